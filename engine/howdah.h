@@ -1,0 +1,209 @@
+/* Howdah's engine: the one public header.
+ *
+ * What it is for: a front-end (the nginx module, or the stand-alone runner) starts PHP once with howdah_engine_start(),
+ * gives each worker process a loop with howdah_engine_attach(), makes pools of realms, and submits requests to them.
+ * Nothing here is a Zend type: whoever includes this header needs no PHP header.
+ *
+ * Words: a *realm* is a whole private PHP state; a *pool* holds the realms of one application; a *coroutine* is a C stack that
+ * belongs to a realm and can *park*; a *loop* tells when descriptors, timers and posted tasks are ready (docs/architecture.md).
+ *
+ * Threads: every function belongs to the thread that called howdah_engine_attach(), but for howdah_loop_post_from_thread().
+ * Main stack: unless a comment says "may park", a function neither parks nor switches stacks. */
+#ifndef HOWDAH_H
+#define HOWDAH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define HOWDAH_VERSION "0.1.0"
+
+/* Bytes with a length; not zero-terminated unless said. data may be NULL where len is 0. */
+typedef struct {
+  const char *data;
+  size_t len;
+} howdah_str;
+
+/* ---- The loop -------------------------------------------------------------------------------------------------------------
+ * One interface, two drivers (engine/loop/epoll.c, nginx/loop.c), one contract suite (tests/contract). */
+
+typedef struct howdah_loop howdah_loop;
+
+enum { HOWDAH_READABLE = 1, HOWDAH_WRITABLE = 2, HOWDAH_PRIORITY = 4, HOWDAH_ERROR = 8 };
+
+/* Interest in one descriptor, for one event: it fires at most once and is then inactive (start it again to wait again).
+ * Level: a descriptor that is ready already fires at the loop's next turn. Several watches may be on one descriptor, each is
+ * told. HOWDAH_ERROR is always watched. A watch may fire spuriously: whoever waits looks again. The owner keeps the memory. */
+typedef struct howdah_watch howdah_watch;
+struct howdah_watch {
+  void (*ready)(howdah_watch *watch, unsigned events); /* set by the owner; called on the loop's main stack */
+  void *data;                                          /* the owner's */
+  int fd;                                              /* private from here on */
+  unsigned events;
+  bool active;
+  howdah_watch *prev, *next;
+};
+
+/* A one-shot timer. Fires not before its time; timers that are due fire in order of their time. The owner keeps the memory. */
+typedef struct howdah_timer howdah_timer;
+struct howdah_timer {
+  void (*fire)(howdah_timer *timer); /* set by the owner; called on the loop's main stack */
+  void *data;                        /* the owner's */
+  uint64_t due_us;                   /* private from here on: CLOCK_MONOTONIC */
+  size_t slot;                       /* 1-based place in the heap; 0 when inactive */
+};
+
+/* Something to run soon on the loop's main stack, in the order posted. The owner keeps the memory until it has run. */
+typedef struct howdah_task howdah_task;
+struct howdah_task {
+  void (*run)(howdah_task *task); /* set by the owner */
+  void *data;                     /* the owner's */
+  howdah_task *next;              /* private from here on */
+  bool posted;
+};
+
+/* 0, or -1 with errno as epoll_ctl sets it (EPERM: a descriptor that is always ready, as a disk file; EBADF). */
+int howdah_loop_watch(howdah_loop *loop, howdah_watch *watch, int fd, unsigned events);
+/* Does nothing when the watch is not active. After it, ready() is not called. Safe from within any callback. */
+void howdah_loop_unwatch(howdah_loop *loop, howdah_watch *watch);
+/* Starts, or restarts, a timer. 0, or -1 with ENOMEM. */
+int howdah_loop_timer_start(howdah_loop *loop, howdah_timer *timer, uint64_t delay_us);
+void howdah_loop_timer_stop(howdah_loop *loop, howdah_timer *timer);
+/* Does nothing when the task is posted already. A task posted by a running task runs in the loop's next turn. */
+void howdah_loop_post(howdah_loop *loop, howdah_task *task);
+/* Takes a task that is posted by howdah_loop_post() back; does nothing when it is not. */
+void howdah_loop_unpost(howdah_loop *loop, howdah_task *task);
+/* The same as howdah_loop_post(), from any thread; wakes the loop up. */
+void howdah_loop_post_from_thread(howdah_loop *loop, howdah_task *task);
+/* CLOCK_MONOTONIC in microseconds, read now. */
+uint64_t howdah_loop_now_us(void);
+
+/* The epoll driver, for running without nginx. NULL with errno when the kernel refuses. */
+howdah_loop *howdah_epoll_loop_new(void);
+void howdah_epoll_loop_free(howdah_loop *loop);
+/* Waits for events, at most max_wait_ms (-1: as long as it takes), and dispatches one turn. 0, or -1 with errno. */
+int howdah_epoll_loop_turn(howdah_loop *loop, int max_wait_ms);
+
+/* ---- The engine ---------------------------------------------------------------------------------------------------------- */
+
+typedef enum { HOWDAH_LOG_ERROR, HOWDAH_LOG_WARNING, HOWDAH_LOG_NOTICE, HOWDAH_LOG_DEBUG } howdah_log_level;
+
+typedef struct howdah_request howdah_request;
+
+typedef struct {
+  /* "key=value\n..." that override php.ini, as `php -d` does; NULL for none. Copied. */
+  const char *ini_entries;
+  /* Every message of PHP and of the engine, without a newline; request is the one it concerns, or NULL. May be called on a
+   * coroutine's stack. */
+  void (*log)(howdah_log_level level, const char *message, size_t len, howdah_request *request);
+  /* Test mode (tests/chaos): a seed other than 0 makes realms yield where they need not, reproducibly. */
+  uint64_t chaos_seed;
+} howdah_engine_options;
+
+/* Starts PHP in this process (php.ini, extensions, opcache), finds everything that must be private, and installs the hooks.
+ * Once per process, before workers are forked. 0, or -1 with a message for the user in error (one line, no newline). */
+int howdah_engine_start(const howdah_engine_options *options, char *error, size_t error_size);
+/* In each worker, after fork: the loop on which realms of this process wait. 0, or -1 with a message in error. */
+int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size);
+/* Ends PHP in this process. All pools must have been freed. */
+void howdah_engine_stop(void);
+/* "8.2.36" of the PHP that was linked, for messages; the engine need not be started. */
+const char *howdah_engine_php_version(void);
+
+/* ---- Requests ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  howdah_str name;
+  howdah_str value;
+} howdah_header;
+
+/* What the front-end does for a request. Unless said, called on the coroutine's stack while the request runs. */
+typedef struct {
+  /* Calls add() for each CGI variable (SCRIPT_NAME, REMOTE_ADDR, HTTP_... and so on; not those that are fields below). */
+  void (*variables)(howdah_request *request, void (*add)(void *to, howdah_str name, howdah_str value), void *to);
+  /* Copies up to size bytes of the body, in order; 0 at its end, -1 when it cannot be had. May park. */
+  ssize_t (*read_body)(howdah_request *request, char *buffer, size_t size);
+  /* The head of the response, once, before the first write. status is 100 to 599. 0, or -1 when the client has gone. Whatever
+   * headers and names point to lives only during the call. */
+  int (*send_head)(howdah_request *request, int status, const howdah_header *headers, size_t count);
+  /* Bytes of the body; the front-end copies them. 0, or -1 when the client has gone. May park (back-pressure). */
+  int (*write)(howdah_request *request, const char *data, size_t len);
+  /* Sends what was written to the client now. 0, or -1 when the client has gone. May park. */
+  int (*flush)(howdah_request *request);
+  /* The response is whole (fastcgi_finish_request, or the end): the client need not wait. Once per request, before finish().
+   * Must not free the request, nor start another: the coroutine goes on. */
+  void (*end_response)(howdah_request *request);
+  /* Called once, on the main stack, when the engine has let go of the request: it may be freed. */
+  void (*finish)(howdah_request *request);
+} howdah_request_ops;
+
+/* One request. The front-end allocates it, zeroes it, fills the first part, and keeps all that it points to until finish(). */
+struct howdah_request {
+  const howdah_request_ops *ops;
+  void *front;                /* the front-end's own */
+  howdah_str method;          /* "GET" */
+  howdah_str request_uri;     /* as sent: path and query, not decoded */
+  howdah_str query_string;    /* after the '?', without it */
+  howdah_str protocol;        /* "HTTP/1.1" */
+  howdah_str content_type;    /* empty when there is none */
+  howdah_str cookie;          /* the Cookie headers, joined by "; " */
+  howdah_str script_filename; /* classic mode: the file to run, absolute. Worker mode: empty */
+  howdah_str authorization;   /* the Authorization header, for PHP_AUTH_* */
+  int64_t content_length;     /* bytes of the body; -1 when not known */
+  /* Written by the engine. */
+  int status;           /* what was sent, 0 while nothing was */
+  uint64_t wait_us;     /* time spent parked, until finish() */
+  uint32_t realm_id;    /* which realm served it; 0: none did */
+  void *engine;         /* private */
+  howdah_request *next; /* private */
+  uint64_t received_us; /* private */
+};
+
+/* Parks the coroutine that runs this request until howdah_request_wake(); for front-ends, inside read_body, write and flush
+ * only. A wake that came first is not lost. 0, or -1 when the wait was cancelled (the realm must unwind). Parks. */
+int howdah_request_park(howdah_request *request);
+/* Wakes it; from the main stack. The coroutine goes on before this returns. */
+void howdah_request_wake(howdah_request *request);
+/* The client has gone: PHP learns at its next write (connection_status, ignore_user_abort). finish() still comes. */
+void howdah_request_aborted(howdah_request *request);
+
+/* ---- Pools --------------------------------------------------------------------------------------------------------------- */
+
+typedef enum { HOWDAH_CLASSIC, HOWDAH_WORKER } howdah_mode;
+
+typedef struct howdah_pool howdah_pool;
+
+typedef struct {
+  howdah_mode mode;
+  const char *script;        /* worker mode: the worker script, absolute. Classic: NULL, each request names its own. Copied. */
+  const char *document_root; /* for $_SERVER while the worker script boots. Copied. */
+  unsigned realms_max;       /* 1 to 10000 */
+  unsigned realms_warm;      /* born at start and kept; at most realms_max */
+  unsigned queue_max;        /* requests that may wait for a realm; more get 503 */
+  unsigned queue_timeout_ms; /* waiting longer gets 503; 0: no limit */
+  uint64_t requests_max;     /* a realm is replaced after so many; 0: never */
+} howdah_pool_options;
+
+typedef struct {
+  unsigned realms;   /* alive */
+  unsigned busy;     /* of them, serving a request */
+  unsigned waiting;  /* of the busy ones, parked */
+  unsigned queued;   /* requests without a realm */
+  uint64_t requests; /* finished */
+  uint64_t births, deaths;
+  uint64_t switches; /* a coroutine went on */
+  uint64_t loads;    /* of them, those that had to copy another realm's state in */
+} howdah_pool_stats;
+
+/* NULL with a message in error. Warm realms are born here and boot as soon as the loop turns. */
+howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, size_t error_size);
+/* Hands a request over, from the main stack. It may run, park or finish before this returns; finish() comes exactly once. */
+void howdah_pool_submit(howdah_pool *pool, howdah_request *request);
+/* Lets requests finish, ends idle realms, takes no new request (503); calls done on the main stack when no realm is left. */
+void howdah_pool_drain(howdah_pool *pool, void (*done)(void *data), void *data);
+/* Only when drained. */
+void howdah_pool_free(howdah_pool *pool);
+void howdah_pool_get_stats(const howdah_pool *pool, howdah_pool_stats *stats);
+
+#endif
