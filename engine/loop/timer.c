@@ -1,0 +1,97 @@
+/* Timers: a binary heap of pointers, the earliest first; each timer knows its place, so that stopping one is O(log n). */
+#include "driver.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { FIRST_TIMERS = 64 };
+
+static void place(howdah_loop *loop, howdah_timer *timer, size_t index) {
+  loop->heap[index] = timer;
+  timer->slot = index + 1;
+}
+
+static void move_up(howdah_loop *loop, howdah_timer *timer, size_t index) {
+  while (index > 0) {
+    size_t parent = (index - 1) / 2;
+    if (loop->heap[parent]->due_us <= timer->due_us) break;
+    place(loop, loop->heap[parent], index);
+    index = parent;
+  }
+  place(loop, timer, index);
+}
+
+static void move_down(howdah_loop *loop, howdah_timer *timer, size_t index) {
+  for (;;) {
+    size_t child = 2 * index + 1;
+    if (child >= loop->timer_count) break;
+    if (child + 1 < loop->timer_count && loop->heap[child + 1]->due_us < loop->heap[child]->due_us) child++;
+    if (timer->due_us <= loop->heap[child]->due_us) break;
+    place(loop, loop->heap[child], index);
+    index = child;
+  }
+  place(loop, timer, index);
+}
+
+static void take_out(howdah_loop *loop, howdah_timer *timer) {
+  size_t index = timer->slot - 1;
+  timer->slot = 0;
+  howdah_timer *filler = loop->heap[--loop->timer_count];
+  if (filler == timer) return;
+  if (index > 0 && filler->due_us < loop->heap[(index - 1) / 2]->due_us) {
+    move_up(loop, filler, index);
+  } else {
+    move_down(loop, filler, index);
+  }
+}
+
+/* While timers run, the driver is told once, at the end. */
+static void tell_driver(howdah_loop *loop) {
+  if (!loop->timers_run_until_us) loop->driver->timer_changed(loop);
+}
+
+int howdah_loop_timer_start(howdah_loop *loop, howdah_timer *timer, uint64_t delay_us) {
+  uint64_t earliest_before_us = howdah_loop_next_due_us(loop);
+  if (timer->slot) take_out(loop, timer);
+  if (loop->timer_count == loop->heap_size) {
+    size_t size = loop->heap_size ? loop->heap_size * 2 : FIRST_TIMERS;
+    howdah_timer **heap = realloc(loop->heap, size * sizeof(howdah_timer *));
+    if (!heap) {
+      errno = ENOMEM;
+      return -1;
+    }
+    loop->heap = heap;
+    loop->heap_size = size;
+  }
+  uint64_t now_us = howdah_loop_now_us();
+  /* One microsecond short of "never", which is howdah_loop_next_due_us()'s word for no timer. */
+  timer->due_us = delay_us < UINT64_MAX - now_us ? now_us + delay_us : UINT64_MAX - 1;
+  /* Else a timer that restarts itself without delay could keep its turn from ending. */
+  if (timer->due_us <= loop->timers_run_until_us) timer->due_us = loop->timers_run_until_us + 1;
+  move_up(loop, timer, loop->timer_count++);
+  if (howdah_loop_next_due_us(loop) != earliest_before_us) tell_driver(loop);
+  return 0;
+}
+
+void howdah_loop_timer_stop(howdah_loop *loop, howdah_timer *timer) {
+  if (!timer->slot) return;
+  bool earliest = timer->slot == 1;
+  take_out(loop, timer);
+  if (earliest) tell_driver(loop);
+}
+
+uint64_t howdah_loop_next_due_us(const howdah_loop *loop) {
+  return loop->timer_count ? loop->heap[0]->due_us : UINT64_MAX;
+}
+
+void howdah_loop_run_timers(howdah_loop *loop) {
+  if (!loop->timer_count) return;
+  loop->timers_run_until_us = howdah_loop_now_us();
+  while (loop->timer_count && loop->heap[0]->due_us <= loop->timers_run_until_us) {
+    howdah_timer *timer = loop->heap[0];
+    take_out(loop, timer);
+    timer->fire(timer);
+  }
+  loop->timers_run_until_us = 0;
+  loop->driver->timer_changed(loop);
+}
