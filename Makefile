@@ -1,0 +1,212 @@
+# Howdah: build, serve, test, install. `make help` lists the targets.
+#
+# Fragments (nginx/nginx.mk, tests/*/*.mk, engine/*/*.mk) extend this file. They append to
+#   PROGRAMS       what `make build` makes beside the library, as paths below $(BUILD)
+#   UNIT_PROGRAMS  cmocka programs, run without arguments: plainly and under valgrind (they need no nginx)
+#   TESTS          names of phony targets, each run once by `make test`, in order
+#   BENCHES        the same for `make bench`
+#   TEST_PROGRAMS  what has to be built before TESTS run
+# and use BUILD, CC, CFLAGS, PHP_CFLAGS, LIBHOWDAH (the archive) and HOWDAH_LIBS (what it links with).
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+SUBMAKE = $(MAKE) --no-print-directory
+
+# ---- What may be set on the command line ----------------------------------------------------------------------------------
+
+LISTEN ?= 127.0.0.1:8080
+APP ?= examples/laravel
+PREFIX ?= /usr/local
+DESTDIR ?=
+# address, undefined, ... : builds into build/<name> beside the normal build.
+SANITIZE ?=
+# On Debian the versioned name says which PHP we mean; elsewhere there is one.
+PHP_CONFIG ?= $(firstword $(shell command -v php-config8.2 php-config8.4 php-config 2>/dev/null) php-config)
+
+# ---- The C toolchain ------------------------------------------------------------------------------------------------------
+
+BUILD := build$(if $(SANITIZE),/$(SANITIZE))
+# make's own default for CC is `cc`; the flags below are gcc's and clang's.
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+# What php-config says is asked once, and only where it exists: `make deps` runs before it is installed.
+PHP_VERSION := $(shell $(PHP_CONFIG) --version 2>/dev/null)
+PHP_SERIES := $(word 1,$(subst ., ,$(PHP_VERSION))).$(word 2,$(subst ., ,$(PHP_VERSION)))
+# As system headers: our -Wextra is not for PHP's headers.
+PHP_CFLAGS := $(patsubst -I%,-isystem %,$(shell $(PHP_CONFIG) --includes 2>/dev/null))
+
+CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iengine \
+  $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
+LDFLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE))
+# The archive, not the shared object: a context switch must not go through the PLT, and users need no boost.
+HOWDAH_LIBS := -lphp$(PHP_SERIES) -l:libboost_context.a -ldl -lpthread -lm
+
+LIBHOWDAH := $(BUILD)/libhowdah.a
+RUNNER := $(BUILD)/howdah-run
+
+ENGINE_SOURCES := $(filter-out engine/runner/%,$(shell find engine -name '*.c' | LC_ALL=C sort))
+RUNNER_SOURCES := $(sort $(wildcard engine/runner/*.c))
+object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+
+PROGRAMS :=
+UNIT_PROGRAMS :=
+TEST_PROGRAMS :=
+TESTS :=
+BENCHES :=
+
+ifneq ($(RUNNER_SOURCES),)
+PROGRAMS += $(RUNNER)
+endif
+
+-include nginx/nginx.mk
+-include $(sort $(wildcard engine/*/*.mk tests/*/*.mk bench/*.mk))
+
+# ---- Targets for people ---------------------------------------------------------------------------------------------------
+# Those that need packages install them first and then start make anew: it reads php-config while it parses.
+
+.PHONY: help
+help: ## list the targets
+	@echo "Howdah: an application server for PHP inside stock nginx."
+	@echo
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@echo
+	@echo "Variables: LISTEN=$(LISTEN) APP=$(APP) PREFIX=$(PREFIX) DESTDIR= SANITIZE=address PHP_CONFIG=$(PHP_CONFIG)"
+
+.PHONY: serve
+serve: ## install what is missing, build, and serve the demo on http://127.0.0.1:8080 (LISTEN=, APP=)
+	@packaging/deps serve
+	@$(SUBMAKE) -j$$(nproc) compile cli/vendor/autoload.php
+	@if [ -x $(APP)/bin/setup ]; then $(APP)/bin/setup; fi
+	@exec bin/howdah serve $(APP) --listen=$(LISTEN) $(SERVE_OPTIONS)
+
+.PHONY: build
+build: ## install what is missing and build the engine, the nginx module and the command line
+	@packaging/deps build
+	@$(SUBMAKE) -j$$(nproc) compile cli/vendor/autoload.php
+
+.PHONY: test
+test: ## install what is missing, build, run every test; ends non-zero on any failure
+	@packaging/deps test
+	@$(SUBMAKE) -j$$(nproc) compile test-tools
+	@tests/run $$($(SUBMAKE) --silent list-tests)
+
+.PHONY: bench
+bench: ## install what is missing, build, and compare with nginx, php-fpm and others (several minutes)
+	@packaging/deps bench
+	@$(SUBMAKE) -j$$(nproc) compile cli/vendor/autoload.php
+	@tests/run $$($(SUBMAKE) --silent list-benches)
+
+.PHONY: install
+install: ## copy what `make build` made to $(DESTDIR)$(PREFIX)
+	@packaging/install '$(BUILD)' '$(DESTDIR)' '$(PREFIX)'
+
+.PHONY: uninstall
+uninstall: ## remove what `make install` copied
+	rm -rf '$(DESTDIR)$(PREFIX)/lib/howdah' '$(DESTDIR)$(PREFIX)/share/howdah'
+	rm -f '$(DESTDIR)$(PREFIX)/bin/howdah'
+
+.PHONY: deps
+deps: ## install the packages that building, serving and testing need
+	@packaging/deps test
+
+.PHONY: clean
+clean: ## remove what was built (not what was downloaded)
+	rm -rf build
+
+# ---- The engine -----------------------------------------------------------------------------------------------------------
+
+.PHONY: compile
+compile: check-php $(LIBHOWDAH) $(PROGRAMS)
+
+.PHONY: check-php
+check-php:
+	@if [ -z '$(PHP_VERSION)' ]; then \
+	  echo "howdah: $(PHP_CONFIG) does not run: PHP's headers are missing; run 'make deps' or set PHP_CONFIG=/path/to/php-config" >&2; \
+	  exit 1; fi
+
+$(BUILD)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(PHP_CFLAGS) -MMD -MP -c $< -o $@
+
+$(LIBHOWDAH): $(call object,$(ENGINE_SOURCES))
+	@mkdir -p $(@D)
+	@rm -f $@
+	ar rcs $@ $^
+
+$(RUNNER): $(call object,$(RUNNER_SOURCES)) $(LIBHOWDAH)
+	$(CC) $(LDFLAGS) -rdynamic $^ $(HOWDAH_LIBS) -o $@
+
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+
+# ---- PHP packages ---------------------------------------------------------------------------------------------------------
+# Two: what the command needs (installed with it), and the tools of the tests (never installed).
+
+COMPOSER := COMPOSER_ALLOW_SUPERUSER=1 composer --no-interaction --no-progress
+
+cli/vendor/autoload.php: cli/composer.json
+	$(COMPOSER) --working-dir=cli update --optimize-autoloader --no-dev
+	@touch $@
+
+tests/tools/vendor/autoload.php: tests/tools/composer.json
+	$(COMPOSER) --working-dir=tests/tools update
+	@touch $@
+
+# ---- Tests ----------------------------------------------------------------------------------------------------------------
+
+PHPUNIT := php tests/tools/vendor/bin/phpunit
+
+TESTS := check-format check-style check-types test-unit test-valgrind test-cli $(TESTS) test-http
+
+.PHONY: list-tests list-benches
+list-tests:
+	@echo $(TESTS)
+list-benches:
+	@echo $(BENCHES)
+
+.PHONY: test-tools
+test-tools: cli/vendor/autoload.php tests/tools/vendor/autoload.php $(UNIT_PROGRAMS) $(TEST_PROGRAMS)
+
+.PHONY: test-unit
+test-unit: $(UNIT_PROGRAMS)
+	@for program in $(UNIT_PROGRAMS); do echo "-- $$program"; $$program; done
+
+# Errors in our code only: what PHP and libc are known to do is in tests/valgrind.supp, each with its reason.
+# USE_ZEND_ALLOC is left alone: a realm's heap is what we test.
+.PHONY: test-valgrind
+test-valgrind: $(UNIT_PROGRAMS)
+	@for program in $(UNIT_PROGRAMS); do echo "-- valgrind $$program"; \
+	  valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite \
+	    --suppressions=tests/valgrind.supp $$program; done
+
+.PHONY: test-cli
+test-cli: cli/vendor/autoload.php tests/tools/vendor/autoload.php
+	@$(PHPUNIT) --configuration cli/phpunit.xml
+
+.PHONY: test-http
+test-http: compile cli/vendor/autoload.php tests/tools/vendor/autoload.php
+	@$(PHPUNIT) --configuration tests/http/phpunit.xml
+
+C_FILES = $(shell git ls-files '*.c' '*.h')
+
+.PHONY: check-format
+check-format:
+	@clang-format --dry-run --Werror $(C_FILES)
+	@echo "clang-format: $(words $(C_FILES)) files"
+
+.PHONY: format
+format: ## let clang-format and phpcbf rewrite the sources
+	@clang-format -i $(C_FILES)
+	@php tests/tools/vendor/bin/phpcbf -q || test $$? -eq 1
+
+.PHONY: check-style
+check-style: tests/tools/vendor/autoload.php
+	@php tests/tools/vendor/bin/phpcs -q && echo "phpcs: no deviation from PSR-12"
+
+.PHONY: check-types
+check-types: cli/vendor/autoload.php tests/tools/vendor/autoload.php
+	@php tests/tools/vendor/bin/phpstan analyse --no-progress --memory-limit=1G
