@@ -1,0 +1,104 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli\Command;
+
+use Howdah\Cli\Installation;
+use Howdah\Cli\Mode;
+use Howdah\Cli\Nginx;
+use Howdah\Cli\NginxConfig;
+use Howdah\Cli\PhpRuntime;
+use Howdah\Cli\Project;
+use Howdah\Cli\ProjectFinder;
+use Howdah\Cli\RuntimeFolder;
+use Howdah\Cli\ServeOptions;
+use Howdah\Cli\Server;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\ConsoleOutputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+
+#[AsCommand('serve', 'Serve a project in the foreground')]
+final class ServeCommand extends Command
+{
+    private const HELP = <<<'TEXT'
+        Starts nginx with Howdah's module in the foreground, until Ctrl-C or SIGTERM; then running requests end first.
+
+          <info>howdah serve</info>                                          the project in this folder
+          <info>howdah serve /srv/shop --listen=0.0.0.0:80</info>            for everybody
+          <info>howdah serve /srv/shop --mode=classic</info>                 every request starts from nothing, as with php-fpm
+          <info>howdah serve . --worker-script=bin/worker.php</info>         boot once, then handle requests
+          <info>howdah serve . --workers=2 --concurrency=32</info>           up to 64 PHP requests at once
+          <info>howdah serve . --ini=memory_limit=256M --ini=display_errors=0</info>
+
+        <comment>What is served</comment>
+        The document root is --docroot, or PATH/public if there is one, or PATH. Files below it are sent by nginx; dotfiles are
+        not, and PHP files are run. All the rest goes to:
+          worker mode   the worker script: --worker-script, or composer.json's extra.howdah.worker, or
+                        frankenphp-worker.php in the document root
+          classic mode  index.php in the document root
+        --mode=auto takes worker mode if there is a worker script.
+
+        <comment>Settings and logs</comment>
+        PHP reads the php.ini of the embed SAPI (`howdah version` tells where) and then --ini. The environment is passed on.
+        Requests are logged to standard output, errors to standard error.
+
+        <comment>Exit status</comment>
+        0 after a stop that was asked for, 1 when it cannot serve or was forced to stop.
+        TEXT;
+
+    public function __construct(private readonly Installation $installation)
+    {
+        parent::__construct();
+    }
+
+    protected function configure(): void
+    {
+        ServeOptions::define($this);
+        $this->setHelp(self::HELP);
+    }
+
+    protected function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $notes = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
+        $options = ServeOptions::fromInput($input);
+        $project = (new ProjectFinder())->find($options);
+        $nginx = Nginx::find();
+        $module = $this->installation->module();
+        $php = PhpRuntime::probe($this->installation, $options->ini);
+        $php->assertServes();
+        if ($project->script !== null) {
+            $php->assertCompiles($project->script);
+        }
+        $nginx->assertLoads($module, $this->installation->remedy());
+        $options->listen->assertFree();
+
+        if (posix_geteuid() === 0 && $options->user === null) {
+            $notes->writeln('<comment>howdah: started as root, so the application runs as root: give --user=www-data, or start'
+                . ' it as another user</comment>');
+        }
+        $folder = new RuntimeFolder();
+        try {
+            $folder->write('nginx.conf', (new NginxConfig($project, $options, $module, $nginx->mimeTypes()))->render());
+            $server = new Server($nginx, $folder, $options->stopTimeout, static fn (string $line) => $notes->writeln(
+                'howdah: ' . OutputFormatter::escape($line),
+            ));
+
+            return $server->run($this->announcement($project, $options));
+        } finally {
+            $folder->remove();
+        }
+    }
+
+    private function announcement(Project $project, ServeOptions $options): string
+    {
+        $script = $project->script === null ? '' : " with {$project->script}";
+        $mode = $project->mode === Mode::Worker ? 'worker mode' : 'classic mode';
+
+        return "serving {$project->root} on {$options->listen->toUrl()} in $mode$script ({$project->reason}),"
+            . " {$options->workers} x {$options->concurrency} requests at once; Ctrl-C stops";
+    }
+}

@@ -1,0 +1,54 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli;
+
+use Howdah\Cli\Command\ConfigCommand;
+use Howdah\Cli\Command\ServeCommand;
+use Howdah\Cli\Command\VersionCommand;
+use Symfony\Component\Console\Application;
+use Symfony\Component\Console\Exception\ExceptionInterface;
+use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Output\ConsoleOutputInterface;
+use Symfony\Component\Console\Output\OutputInterface;
+use Throwable;
+
+/** The howdah command: its subcommands, and how it fails (one line; a trace only for -vvv). */
+final class Console extends Application
+{
+    public function __construct(Installation $installation)
+    {
+        parent::__construct('Howdah', Installation::VERSION);
+        $this->addCommands([
+            new ServeCommand($installation),
+            new ConfigCommand($installation),
+            new VersionCommand($installation),
+        ]);
+    }
+
+    public function getHelp(): string
+    {
+        return parent::getHelp() . "\n\nHowdah serves PHP applications, unmodified and concurrently, inside nginx's workers.\n"
+            . "Start with:  <info>howdah serve /path/to/project</info>";
+    }
+
+    public function renderThrowable(Throwable $e, OutputInterface $output): void
+    {
+        if ($output instanceof ConsoleOutputInterface) {
+            $output = $output->getErrorOutput();
+        }
+        $message = trim($e->getMessage());
+        if (!$e instanceof Failure && !$e instanceof ExceptionInterface) {
+            $message = 'this should not have happened, please report it: ' . $e::class . ": $message"
+                . " ({$e->getFile()}:{$e->getLine()})";
+        }
+        if ($e instanceof ExceptionInterface) {
+            $message = rtrim($message, '.') . ': see `howdah help serve`';
+        }
+        $output->writeln('<error>howdah:</error> ' . OutputFormatter::escape($message), OutputInterface::VERBOSITY_QUIET);
+        if ($output->isDebug()) {
+            $output->writeln(OutputFormatter::escape($e->getTraceAsString()));
+        }
+    }
+}

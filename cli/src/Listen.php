@@ -1,0 +1,112 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli;
+
+/** The address that the server listens on: host and port, or the path of a Unix socket. */
+final readonly class Listen
+{
+    private const SYNTAX = 'give HOST:PORT, PORT, [IPV6]:PORT or unix:/path, as in --listen=127.0.0.1:8080';
+
+    private function __construct(
+        private string $host,
+        private int $port,
+        private ?string $path = null,
+    ) {
+    }
+
+    public static function parse(string $text): self
+    {
+        if (str_starts_with($text, 'unix:')) {
+            $path = substr($text, 5);
+            if ($path === '' || preg_match('/[\s"\';{}\\\\]/', $path) === 1) {
+                throw new Failure("--listen=$text is no address to listen on: " . self::SYNTAX);
+            }
+
+            return new self('', 0, $path[0] === '/' ? $path : getcwd() . '/' . $path);
+        }
+        $host = '(?<host>\*|\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_][A-Za-z0-9_.-]*)?';
+        if (preg_match("/^(?:$host:)?(?<port>\d{1,6})$/", $text, $match) !== 1) {
+            throw new Failure("--listen=$text is no address to listen on: " . self::SYNTAX);
+        }
+        $port = (int) $match['port'];
+        if ($port < 1 || $port > 65535) {
+            throw new Failure("--listen=$text: port $port is out of range: give one from 1 to 65535");
+        }
+        $given = $match['host'];
+        $host = match (true) {
+            $given !== '' && $given !== '*' => $given,
+            str_contains($text, ':') => '0.0.0.0',
+            default => '127.0.0.1',
+        };
+        $address = trim($host, '[]');
+        if ($host[0] === '[' && filter_var($address, FILTER_VALIDATE_IP, FILTER_FLAG_IPV6) === false) {
+            throw new Failure("--listen=$text: $address is no IPv6 address: " . self::SYNTAX);
+        }
+        if ($host[0] !== '[' && filter_var(gethostbyname($host), FILTER_VALIDATE_IP) === false) {
+            throw new Failure("--listen=$text: there is no host $host: " . self::SYNTAX);
+        }
+
+        return new self($host, $port);
+    }
+
+    /** As nginx's `listen` wants it. */
+    public function toNginx(): string
+    {
+        return $this->path === null ? "{$this->host}:{$this->port}" : "unix:{$this->path}";
+    }
+
+    /** As a person would use it. */
+    public function toUrl(): string
+    {
+        if ($this->path !== null) {
+            return "unix:{$this->path}";
+        }
+
+        return "http://{$this->host}:{$this->port}";
+    }
+
+    /** Says in time and in our own words what nginx would say after five attempts. */
+    public function assertFree(): void
+    {
+        if ($this->path !== null) {
+            $this->assertPathFree($this->path);
+
+            return;
+        }
+        $server = @stream_socket_server("tcp://{$this->host}:{$this->port}", $code, $message);
+        if ($server !== false) {
+            fclose($server);
+
+            return;
+        }
+        throw new Failure(match ($code) {
+            SOCKET_EADDRINUSE => "cannot listen on {$this->toNginx()}: the port is in use by another program; stop it"
+                . " (`ss -ltnp 'sport = :{$this->port}'` names it) or choose another with --listen=HOST:PORT",
+            SOCKET_EACCES => "cannot listen on {$this->toNginx()}: permission denied; ports below 1024 need root:"
+                . ' choose another, as in --listen=127.0.0.1:8080',
+            SOCKET_EADDRNOTAVAIL => "cannot listen on {$this->toNginx()}: this machine has no address {$this->host}; use one"
+                . ' that `ip address` lists, 127.0.0.1 for this machine alone, or 0.0.0.0 for all',
+            default => "cannot listen on {$this->toNginx()}: " . lcfirst((string) $message) . '; choose another address with --listen',
+        });
+    }
+
+    /** nginx refuses a path that exists. A socket that nobody answers is what a killed server left behind. */
+    private function assertPathFree(string $path): void
+    {
+        if (!is_dir(dirname($path)) || !is_writable(dirname($path))) {
+            throw new Failure("cannot listen on unix:$path: its folder does not exist or is not writable; choose another path");
+        }
+        if (!file_exists($path)) {
+            return;
+        }
+        if (filetype($path) === 'socket' && @stream_socket_client("unix://$path", $code, $message, 1) === false) {
+            unlink($path);
+
+            return;
+        }
+        throw new Failure("cannot listen on unix:$path: something is there already; stop the program that uses it"
+            . ' or choose another path');
+    }
+}

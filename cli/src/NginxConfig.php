@@ -1,0 +1,253 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli;
+
+/**
+ * nginx's configuration for one project.
+ *
+ * Relative paths in it are below nginx's prefix and its working folder, which Server makes the runtime folder: so the text is
+ * the same whether it is printed or served.
+ *
+ * Invariants:
+ *   1. No PHP source is ever sent as text: whatever looks like PHP (PHP_LIKE) never reaches a location that serves files.
+ *   2. There is one location with howdah_pass for each mode, so one pool of realms: --concurrency means what it says.
+ *   3. Nothing but what is below the document root is served, and no dotfile but /.well-known/.
+ */
+final readonly class NginxConfig
+{
+    /** Also what editors and backups leave behind: x.php~, x.php.bak, x.PHP. */
+    private const PHP_LIKE = '\.(?i:php[0-9]?|phtml|phar|phps)(?:[~./]|$)';
+
+    public const CONTROL_SOCKET = 'control.sock';
+    public const PID_FILE = 'nginx.pid';
+
+    public function __construct(
+        private Project $project,
+        private ServeOptions $options,
+        private string $module,
+        private ?string $mimeTypes,
+    ) {
+    }
+
+    public function render(): string
+    {
+        return implode("\n", [
+            "# Made by howdah {$this->version()} for " . $this->comment($this->project->root) . '. Relative paths are below the'
+                . ' folder given to nginx with -p.',
+            'load_module ' . NginxString::literal($this->module) . ';',
+            ...$this->process(),
+            '',
+            ...$this->events(),
+            '',
+            'http {',
+            ...$this->indent([
+                ...$this->http(),
+                '',
+                ...$this->php(),
+                '',
+                ...$this->control(),
+                '',
+                ...$this->server(),
+            ]),
+            '}',
+            '',
+        ]);
+    }
+
+    private function version(): string
+    {
+        return Installation::VERSION;
+    }
+
+    /** @return list<string> */
+    private function process(): array
+    {
+        $lines = [
+            'daemon off;',
+            'pid ' . self::PID_FILE . ';',
+            '# nginx tells what it does at its start as notices; applications log notices too: see http.',
+            'error_log stderr warn;',
+            "worker_processes {$this->options->workers};",
+            "worker_rlimit_nofile {$this->descriptors()};",
+        ];
+        if ($this->options->stopTimeout > 0) {
+            $lines[] = "worker_shutdown_timeout {$this->options->stopTimeout}s;";
+        }
+        if (posix_geteuid() === 0) {
+            $lines[] = 'user ' . ($this->options->user ?? 'root') . ';';
+        }
+
+        return [...$lines, ...$this->environment()];
+    }
+
+    /**
+     * Workers see the environment of the command, as under `php -S`; nginx would clear it. NGINX is nginx's own.
+     *
+     * @return list<string>
+     */
+    private function environment(): array
+    {
+        $names = array_filter(
+            array_keys(getenv()),
+            static fn (string $name): bool => $name !== 'NGINX' && preg_match('/^[A-Za-z_]\w*$/D', $name) === 1,
+        );
+        sort($names);
+
+        return array_map(static fn (string $name): string => "env $name;", $names);
+    }
+
+    /** @return list<string> */
+    private function events(): array
+    {
+        // Half of the descriptors: an application opens its own in the same process.
+        return ['events {', '    worker_connections ' . min(8192, intdiv($this->descriptors(), 2)) . ';', '}'];
+    }
+
+    /** As many as we may have without being root, up to a bound that is enough for 8192 connections. */
+    private function descriptors(): int
+    {
+        $limits = posix_getrlimit();
+        $hard = $limits === false ? 1024 : $limits['hard openfiles'] ?? 1024;
+
+        return is_int($hard) ? min($hard, 65536) : 65536;
+    }
+
+    /** @return list<string> */
+    private function http(): array
+    {
+        $combined = '\'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" '
+            . '"$http_user_agent" $request_time\'';
+
+        return [
+            ...($this->mimeTypes === null ? [] : ['include ' . NginxString::literal($this->mimeTypes) . ';']),
+            'types {',
+            '    text/javascript mjs;',
+            '    application/manifest+json webmanifest;',
+            '    application/wasm wasm;',
+            '}',
+            'default_type application/octet-stream;',
+            'server_tokens off;',
+            'sendfile on;',
+            'tcp_nopush on;',
+            '# The limits for bodies are PHP\'s own: post_max_size and upload_max_filesize.',
+            'client_max_body_size 0;',
+            ...array_map(
+                static fn (string $name): string => "{$name}_temp_path $name;",
+                ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'],
+            ),
+            'error_log stderr notice;',
+            "log_format howdah $combined;",
+            'access_log ' . ($this->options->accessLog ? '/dev/stdout howdah' : 'off') . ';',
+            '# nginx cannot escape a dollar sign; this is one.',
+            'geo $' . NginxString::DOLLAR . ' { default "$"; }',
+        ];
+    }
+
+    /** @return list<string> */
+    private function php(): array
+    {
+        $lines = ["howdah_concurrency {$this->options->concurrency};"];
+        foreach ($this->options->ini as $key => $value) {
+            $lines[] = 'howdah_ini ' . NginxString::literal("$key=$value") . ';';
+        }
+
+        return $lines;
+    }
+
+    /**
+     * Where the command asks whether a worker is there; not reachable from outside.
+     *
+     * @return list<string>
+     */
+    private function control(): array
+    {
+        return [
+            'server {',
+            '    listen unix:' . self::CONTROL_SOCKET . ';',
+            '    access_log off;',
+            '    return 204;',
+            '}',
+        ];
+    }
+
+    /** @return list<string> */
+    private function server(): array
+    {
+        return [
+            'server {',
+            ...$this->indent([
+                "listen {$this->options->listen->toNginx()};",
+                'root ' . NginxString::withoutVariables($this->project->docroot) . ';',
+                '',
+                'location ~ /\.(?!well-known(?:/|$)) {',
+                '    return 403;',
+                '}',
+                '',
+                ...($this->project->mode === Mode::Worker ? $this->worker() : $this->classic()),
+            ]),
+            '}',
+        ];
+    }
+
+    /** @return list<string> */
+    private function worker(): array
+    {
+        return [
+            'location / {',
+            '    try_files $uri @worker;',
+            '}',
+            '',
+            '# Never a file: try_files with an empty name finds none.',
+            'location ~ ' . NginxString::literal(self::PHP_LIKE) . ' {',
+            '    try_files "" @worker;',
+            '}',
+            '',
+            'location @worker {',
+            '    howdah_pass worker ' . NginxString::literal((string) $this->project->script) . ';',
+            '}',
+        ];
+    }
+
+    /** @return list<string> */
+    private function classic(): array
+    {
+        $front = $this->project->script === null ? null : '/' . basename($this->project->script);
+        $otherwise = $front === null ? 'return 404;' : "rewrite ^ $front last;";
+
+        return [
+            'index index.php index.html;',
+            '',
+            'location / {',
+            '    try_files $uri $uri/ ' . ($front === null ? '=404' : $front . '$is_args$args') . ';',
+            '}',
+            '',
+            '# /script.php and /script.php/path/info',
+            'location ~ "^(?<howdah_script>.+?\.php)(?:/|$)" {',
+            '    if (!-f $document_root$howdah_script) {',
+            "        $otherwise",
+            '    }',
+            '    howdah_pass classic $document_root$howdah_script;',
+            '}',
+            '',
+            'location ~ ' . NginxString::literal(self::PHP_LIKE) . ' {',
+            "    $otherwise",
+            '}',
+        ];
+    }
+
+    private function comment(string $text): string
+    {
+        return (string) preg_replace('/[^\x20-\x7e\x80-\xff]/', '?', $text);
+    }
+
+    /**
+     * @param  list<string> $lines
+     * @return list<string>
+     */
+    private function indent(array $lines): array
+    {
+        return array_map(static fn (string $line): string => $line === '' ? '' : "    $line", $lines);
+    }
+}

@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli;
+
+/** An application as it will be served: found by ProjectFinder. All paths are absolute and without symbolic links at their end. */
+final readonly class Project
+{
+    /**
+     * @param string      $root    the folder that was given
+     * @param string      $docroot static files below it are served as they are
+     * @param string|null $script  worker mode: the worker script; classic mode: the front controller, which takes whatever
+     *                             is no file (null: there is none, and such a request gets 404)
+     * @param string      $reason  why this mode and script, to tell the user
+     */
+    public function __construct(
+        public string $root,
+        public string $docroot,
+        public Mode $mode,
+        public ?string $script,
+        public string $reason,
+    ) {
+    }
+}

@@ -1,0 +1,68 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli;
+
+use FilesystemIterator;
+use RecursiveDirectoryIterator;
+use RecursiveIteratorIterator;
+use SplFileInfo;
+
+/** A folder of our own in the temporary one: configuration, pid file, sockets, bodies on their way. Gone when we are. */
+final readonly class RuntimeFolder
+{
+    public string $path;
+
+    public function __construct()
+    {
+        $path = sys_get_temp_dir() . '/howdah-' . bin2hex(random_bytes(6));
+        // Others may pass through, not look: workers may run as another user (--user).
+        if (!@mkdir($path, 0711)) {
+            throw new Failure('cannot make a folder in ' . sys_get_temp_dir()
+                . ': free some space there or make it writable, or set TMPDIR to another');
+        }
+        $this->path = $path;
+        $owner = getmypid();
+        register_shutdown_function(function () use ($owner): void {
+            if (getmypid() === $owner) {
+                $this->remove();
+            }
+        });
+    }
+
+    public function write(string $name, string $text): void
+    {
+        if (@file_put_contents("{$this->path}/$name", $text) !== strlen($text)) {
+            throw new Failure("cannot write {$this->path}/$name: free some space there, or set TMPDIR to another folder");
+        }
+    }
+
+    public function has(string $name): bool
+    {
+        clearstatcache();
+
+        return file_exists("{$this->path}/$name");
+    }
+
+    public function remove(): void
+    {
+        if (!is_dir($this->path)) {
+            return;
+        }
+        $entries = new RecursiveIteratorIterator(
+            new RecursiveDirectoryIterator($this->path, FilesystemIterator::SKIP_DOTS),
+            RecursiveIteratorIterator::CHILD_FIRST,
+            RecursiveIteratorIterator::CATCH_GET_CHILD,
+        );
+        /** @var SplFileInfo $entry */
+        foreach ($entries as $entry) {
+            if ($entry->isDir() && !$entry->isLink()) {
+                @rmdir($entry->getPathname());
+            } else {
+                @unlink($entry->getPathname());
+            }
+        }
+        @rmdir($this->path);
+    }
+}

@@ -1,0 +1,127 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli;
+
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+
+/** What `serve` and `config` are told on the command line, checked. */
+final readonly class ServeOptions
+{
+    /** @param array<string, string> $ini */
+    private function __construct(
+        public string $path,
+        public Listen $listen,
+        public int $workers,
+        public int $concurrency,
+        public ?Mode $mode,
+        public ?string $workerScript,
+        public ?string $docroot,
+        public array $ini,
+        public int $stopTimeout,
+        public bool $accessLog,
+        public ?string $user,
+    ) {
+    }
+
+    public static function define(Command $command): void
+    {
+        $value = InputOption::VALUE_REQUIRED;
+        $command
+            ->addArgument('path', InputArgument::OPTIONAL, "The project's folder", '.')
+            ->addOption('listen', null, $value, 'HOST:PORT, PORT, [IPV6]:PORT or unix:/path', '127.0.0.1:8080')
+            ->addOption('workers', null, $value, 'nginx workers, 1 to 1024 (default: the number of cores)')
+            ->addOption('concurrency', null, $value, 'PHP requests at once in each worker, 1 to 10000', '16')
+            ->addOption('mode', null, $value, 'auto, classic (start anew for each request) or worker (boot once)', 'auto')
+            ->addOption('worker-script', null, $value, 'The script that boots and loops on frankenphp_handle_request()')
+            ->addOption('docroot', null, $value, 'Folder of public files (default: public/ if there is one, else PATH)')
+            ->addOption('ini', null, $value | InputOption::VALUE_IS_ARRAY, 'KEY=VALUE over php.ini; may be repeated')
+            ->addOption('stop-timeout', null, $value, 'Seconds that running requests have to end at a stop, 0 to 3600', '30')
+            ->addOption('no-access-log', null, InputOption::VALUE_NONE, 'Do not log each request')
+            ->addOption('user', null, $value, 'When started as root: the user that workers run as (default: root)');
+    }
+
+    public static function fromInput(InputInterface $input): self
+    {
+        $text = static function (string $name) use ($input): ?string {
+            $value = $input->getOption($name);
+
+            return is_string($value) ? $value : null;
+        };
+        $path = $input->getArgument('path');
+
+        return new self(
+            is_string($path) ? $path : '.',
+            Listen::parse($text('listen') ?? ''),
+            $text('workers') === null ? self::cores() : self::number('workers', $text('workers'), 1, 1024),
+            self::number('concurrency', $text('concurrency') ?? '', 1, 10000),
+            self::mode($text('mode') ?? ''),
+            $text('worker-script'),
+            $text('docroot'),
+            self::ini($input->getOption('ini')),
+            self::number('stop-timeout', $text('stop-timeout') ?? '', 0, 3600),
+            $input->getOption('no-access-log') !== true,
+            self::user($text('user')),
+        );
+    }
+
+    private static function number(string $name, string $text, int $least, int $most): int
+    {
+        if (preg_match('/^\d{1,9}$/', $text) !== 1 || (int) $text < $least || (int) $text > $most) {
+            throw new Failure("--$name=$text is out of range: give a whole number from $least to $most");
+        }
+
+        return (int) $text;
+    }
+
+    /** null is auto. */
+    private static function mode(string $text): ?Mode
+    {
+        $mode = Mode::tryFrom($text);
+        if ($mode === null && $text !== 'auto') {
+            throw new Failure("--mode=$text is unknown: give auto, classic or worker");
+        }
+
+        return $mode;
+    }
+
+    /** @return array<string, string> */
+    private static function ini(mixed $lines): array
+    {
+        $ini = [];
+        foreach (is_array($lines) ? $lines : [] as $line) {
+            if (!is_string($line) || preg_match('/^(?<key>[A-Za-z_][\w.-]*)=(?<value>[^\r\n\0]*)$/D', $line, $match) !== 1) {
+                $line = is_string($line) ? $line : '';
+                throw new Failure("--ini=$line is no setting: give KEY=VALUE on one line, as in --ini=memory_limit=256M");
+            }
+            $ini[$match['key']] = $match['value'];
+        }
+
+        return $ini;
+    }
+
+    private static function user(?string $name): ?string
+    {
+        if ($name === null) {
+            return null;
+        }
+        if (posix_geteuid() !== 0) {
+            throw new Failure("--user=$name: only root may run workers as another user: leave it out, or start howdah as root");
+        }
+        if (preg_match('/^[\w.-]+$/', $name) !== 1 || posix_getpwnam($name) === false) {
+            throw new Failure("--user=$name: there is no such user on this machine: name one that `getent passwd` lists");
+        }
+
+        return $name;
+    }
+
+    /** Those that this process may use, which in a container are fewer than the machine has. */
+    private static function cores(): int
+    {
+        return max(1, (int) shell_exec('nproc 2>/dev/null'));
+    }
+}

@@ -1,0 +1,230 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli;
+
+use Closure;
+
+/**
+ * nginx in the foreground, supervised: started, waited for, told to drain, and made to end.
+ *
+ * Invariants:
+ *   1. nginx is a session of its own: a terminal's Ctrl-C reaches this process only, which then lets nginx drain.
+ *   2. nginx dies when this process dies, however that happens (its parent-death signal is SIGTERM).
+ *   3. When run() returns or throws, no process of nginx is left.
+ */
+final class Server
+{
+    /** How long nginx, PHP and a preloaded application may take until a worker answers. */
+    private const START_SECONDS = 60;
+
+    /** After SIGTERM nginx's workers are killed rather than waited for. */
+    private const KILL_SECONDS = 5;
+
+    private const STOP_SIGNALS = [SIGINT, SIGTERM, SIGQUIT, SIGHUP];
+
+    /** @var resource|null */
+    private $process = null;
+    private int $pid = 0;
+    private ?int $status = null;
+
+    /** @param Closure(string): void $tell prints a line for the user */
+    public function __construct(
+        private readonly Nginx $nginx,
+        private readonly RuntimeFolder $folder,
+        private readonly int $stopTimeout,
+        private readonly Closure $tell,
+    ) {
+    }
+
+    /** Serves until a signal asks to stop. Returns the exit status of the command. */
+    public function run(string $announcement): int
+    {
+        // Blocked, and taken one at a time by wait(): no signal is lost between two looks. nginx unblocks them for itself.
+        pcntl_sigprocmask(SIG_BLOCK, $this->signals());
+        try {
+            $this->start();
+            if (!$this->awaitWorker()) {
+                return $this->stop();
+            }
+            ($this->tell)($announcement);
+            $this->watch();
+
+            return $this->stop();
+        } finally {
+            $this->kill();
+        }
+    }
+
+    private function start(): void
+    {
+        $setsid = Program::find('setsid');
+        $setpriv = Program::find('setpriv');
+        if ($setsid === null || $setpriv === null) {
+            throw new Failure('setsid and setpriv are missing: `apt-get install util-linux`');
+        }
+        $process = proc_open(
+            [$setsid, $setpriv, '--pdeathsig', 'TERM', $this->nginx->path, ...$this->nginx->start($this->folder)],
+            [['file', '/dev/null', 'r'], $this->standardOutput($setsid), STDERR],
+            $pipes,
+            $this->folder->path,
+        );
+        if ($process === false) {
+            throw new Failure("{$this->nginx->path} cannot be started: no process or memory is left on this machine");
+        }
+        $this->process = $process;
+        $this->pid = proc_get_status($process)['pid'];
+    }
+
+    /**
+     * nginx opens /dev/stdout for its access log, which cannot be done where standard output is a socket (systemd) or belongs
+     * to another user: then `cat` passes the lines on.
+     *
+     * @return resource
+     */
+    private function standardOutput(string $setsid)
+    {
+        $file = @fopen('/dev/stdout', 'a');
+        if ($file !== false) {
+            fclose($file);
+
+            return STDOUT;
+        }
+        $cat = proc_open([$setsid, 'cat'], [['pipe', 'r'], STDOUT, STDERR], $pipes);
+
+        return $cat === false ? STDOUT : $pipes[0];
+    }
+
+    /** True when a worker answers; false when we are asked to stop before. */
+    private function awaitWorker(): bool
+    {
+        $deadline = hrtime(true) + self::START_SECONDS * 1_000_000_000;
+        while (hrtime(true) < $deadline) {
+            if ($this->stopRequested(0.02)) {
+                return false;
+            }
+            if (!$this->isRunning()) {
+                throw new Failure("nginx did not start (exit status {$this->status}): its message is above;"
+                    . ' `howdah config` with the same options shows the configuration');
+            }
+            if ($this->folder->has(NginxConfig::PID_FILE) && $this->workerAnswers()) {
+                return true;
+            }
+        }
+        throw new Failure('nginx started, but no worker answered within ' . self::START_SECONDS
+            . ' seconds: the log above should tell why');
+    }
+
+    private function workerAnswers(): bool
+    {
+        if ($this->workers() === []) {
+            return false;
+        }
+        $socket = @stream_socket_client("unix://{$this->folder->path}/" . NginxConfig::CONTROL_SOCKET, $code, $message, 1);
+        if ($socket === false) {
+            return false;
+        }
+        stream_set_timeout($socket, 1);
+        fwrite($socket, "GET / HTTP/1.0\r\n\r\n");
+        $line = fgets($socket);
+        fclose($socket);
+
+        return is_string($line) && str_contains($line, ' 204 ');
+    }
+
+    /** Returns when a stop is asked for; throws when there is nothing left that serves. */
+    private function watch(): void
+    {
+        $looksWithoutWorkers = 0;
+        while (!$this->stopRequested(1.0)) {
+            if (!$this->isRunning()) {
+                throw new Failure("nginx ended by itself (exit status {$this->status}): the log above should tell why");
+            }
+            // nginx's master stays when its workers end with a fatal error and does not replace them.
+            $looksWithoutWorkers = $this->workers() === [] ? $looksWithoutWorkers + 1 : 0;
+            if ($looksWithoutWorkers === 3) {
+                throw new Failure('all nginx workers ended and nginx does not replace them: the log above should tell why');
+            }
+        }
+    }
+
+    /** Lets running requests end, as long as the time allows; a second signal cuts it short. */
+    private function stop(): int
+    {
+        if ($this->isRunning()) {
+            ($this->tell)("stopping: running requests may take {$this->stopTimeout} s to end; a second Ctrl-C ends them now");
+            posix_kill($this->pid, SIGQUIT);
+        }
+        $deadline = hrtime(true) + $this->stopTimeout * 1_000_000_000;
+        while ($this->isRunning()) {
+            if (hrtime(true) >= $deadline) {
+                ($this->tell)("requests were still running after {$this->stopTimeout} s (--stop-timeout): they are cut off");
+
+                return 1;
+            }
+            if ($this->stopRequested(0.05)) {
+                ($this->tell)('stopping at once: running requests are cut off');
+
+                return 1;
+            }
+        }
+
+        return 0;
+    }
+
+    private function kill(): void
+    {
+        if ($this->isRunning()) {
+            posix_kill($this->pid, SIGTERM);
+            $looks = self::KILL_SECONDS * 50;
+            do {
+                usleep(20_000);
+            } while ($this->isRunning() && --$looks > 0);
+        }
+        if ($this->pid !== 0) {
+            // The session that start() made: the master if it is still there, and workers that outlived it.
+            @posix_kill(-$this->pid, SIGKILL);
+        }
+        if ($this->process !== null) {
+            proc_close($this->process);
+            $this->process = null;
+        }
+    }
+
+    private function isRunning(): bool
+    {
+        if ($this->process === null || $this->status !== null) {
+            return false;
+        }
+        $state = proc_get_status($this->process);
+        if ($state['running']) {
+            return true;
+        }
+        $this->status = $state['signaled'] ? 128 + $state['termsig'] : $state['exitcode'];
+
+        return false;
+    }
+
+    /** @return list<int> process ids of nginx's children */
+    private function workers(): array
+    {
+        $children = @file_get_contents("/proc/{$this->pid}/task/{$this->pid}/children");
+
+        return array_map(intval(...), preg_split('/\s+/', trim((string) $children), -1, PREG_SPLIT_NO_EMPTY) ?: []);
+    }
+
+    /** Waits for a signal, or for nginx's end. */
+    private function stopRequested(float $seconds): bool
+    {
+        $signal = pcntl_sigtimedwait($this->signals(), $info, (int) $seconds, (int) (fmod($seconds, 1) * 1_000_000_000));
+
+        return in_array($signal, self::STOP_SIGNALS, true);
+    }
+
+    /** @return list<int> */
+    private function signals(): array
+    {
+        return [...self::STOP_SIGNALS, SIGCHLD];
+    }
+}
