@@ -47,6 +47,8 @@ LDFLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 HOWDAH_LIBS := -lphp$(PHP_SERIES) -l:libboost_context.a -ldl -lpthread -lm
 
 LIBHOWDAH := $(BUILD)/libhowdah.a
+HOWDAH_ARCHIVE := $(LIBHOWDAH)
+PHP_LIBRARY := php$(PHP_SERIES)
 RUNNER := $(BUILD)/howdah-run
 
 ENGINE_SOURCES := $(filter-out engine/runner/%,$(shell find engine -name '*.c' | LC_ALL=C sort))

@@ -27,7 +27,7 @@ final readonly class Listen
             return new self('', 0, $path[0] === '/' ? $path : getcwd() . '/' . $path);
         }
         $host = '(?<host>\*|\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_][A-Za-z0-9_.-]*)?';
-        if (preg_match("/^(?:$host:)?(?<port>\d{1,6})$/", $text, $match) !== 1) {
+        if (preg_match("/^(?:$host:)?(?<port>\d{1,6})$/D", $text, $match) !== 1) {
             throw new Failure("--listen=$text is no address to listen on: " . self::SYNTAX);
         }
         $port = (int) $match['port'];
@@ -75,10 +75,8 @@ final readonly class Listen
 
             return;
         }
-        $server = @stream_socket_server("tcp://{$this->host}:{$this->port}", $code, $message);
-        if ($server !== false) {
-            fclose($server);
-
+        $code = $this->tryToBind();
+        if ($code === 0) {
             return;
         }
         throw new Failure(match ($code) {
@@ -88,8 +86,25 @@ final readonly class Listen
                 . ' choose another, as in --listen=127.0.0.1:8080',
             SOCKET_EADDRNOTAVAIL => "cannot listen on {$this->toNginx()}: this machine has no address {$this->host}; use one"
                 . ' that `ip address` lists, 127.0.0.1 for this machine alone, or 0.0.0.0 for all',
-            default => "cannot listen on {$this->toNginx()}: " . lcfirst((string) $message) . '; choose another address with --listen',
+            default => "cannot listen on {$this->toNginx()}: " . lcfirst(socket_strerror($code))
+                . '; choose another address with --listen',
         });
+    }
+
+    /** 0 or errno. */
+    private function tryToBind(): int
+    {
+        $socket = socket_create($this->host[0] === '[' ? AF_INET6 : AF_INET, SOCK_STREAM, SOL_TCP);
+        if ($socket === false) {
+            return socket_last_error();
+        }
+        // As nginx does: connections that end slowly do not count as use.
+        socket_set_option($socket, SOL_SOCKET, SO_REUSEADDR, 1);
+        $bound = @socket_bind($socket, trim($this->host, '[]'), $this->port) && @socket_listen($socket);
+        $code = $bound ? 0 : socket_last_error($socket);
+        socket_close($socket);
+
+        return $code;
     }
 
     /** nginx refuses a path that exists. A socket that nobody answers is what a killed server left behind. */

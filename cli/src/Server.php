@@ -177,10 +177,10 @@ final class Server
     {
         if ($this->isRunning()) {
             posix_kill($this->pid, SIGTERM);
-            $looks = self::KILL_SECONDS * 50;
-            do {
+            $deadline = hrtime(true) + self::KILL_SECONDS * 1_000_000_000;
+            while ($this->isRunning() && hrtime(true) < $deadline) {
                 usleep(20_000);
-            } while ($this->isRunning() && --$looks > 0);
+            }
         }
         if ($this->pid !== 0) {
             // The session that start() made: the master if it is still there, and workers that outlived it.
@@ -192,6 +192,7 @@ final class Server
         }
     }
 
+    /** @phpstan-impure */
     private function isRunning(): bool
     {
         if ($this->process === null || $this->status !== null) {

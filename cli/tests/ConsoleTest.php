@@ -1,0 +1,165 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli\Tests;
+
+use Howdah\Cli\Program;
+
+/**
+ * The command as a whole, in an installation made for the test: programs that are missing, too old or broken are stood in for
+ * by small scripts.
+ */
+final class ConsoleTest extends CliTestCase
+{
+    private const GOOD_PROBE = ['version' => PHP_VERSION, 'ini' => null, 'opcache' => PHP_VERSION, 'opcache_enabled' => true,
+        'worker' => true];
+
+    public function test_a_mistake_is_one_line_without_a_trace(): void
+    {
+        foreach (['serve /no/such/project', 'serve --workers=0', 'serve --no-such-option', 'no-such-command'] as $arguments) {
+            $this->assertFails($this->howdah($arguments), '');
+        }
+    }
+
+    public function test_help_of_each_command_says_how_to_use_it(): void
+    {
+        foreach (['--help', 'serve --help', 'config --help', 'version --help'] as $arguments) {
+            $help = $this->howdah($arguments);
+            self::assertSame(0, $help->status);
+            self::assertStringContainsString('Usage:', $help->output);
+        }
+    }
+
+    public function test_a_module_that_was_not_built_is_named_with_the_way_to_build_it(): void
+    {
+        $project = $this->project(['index.php' => '<?php']);
+
+        foreach (['serve', 'config'] as $command) {
+            $this->assertFails(
+                $this->howdah("$command $project", $this->installation([])),
+                'nginx module is missing',
+                'make build',
+            );
+        }
+    }
+
+    public function test_an_engine_that_refuses_to_start_is_quoted(): void
+    {
+        $answer = $this->serve("#!/bin/sh\necho 'howdah: gc_globals was not found in libphp8.2.so' >&2; exit 1\n");
+
+        $this->assertFails($answer, 'PHP does not start: gc_globals was not found in libphp8.2.so');
+    }
+
+    public function test_a_php_that_is_too_old_is_refused(): void
+    {
+        $answer = $this->serve($this->probe(['version' => '8.1.2']));
+
+        $this->assertFails($answer, 'libphp is PHP 8.1.2, which is too old', 'libphp8.2-embed');
+    }
+
+    public function test_a_missing_opcache_is_named_with_its_package(): void
+    {
+        $answer = $this->serve($this->probe(['opcache' => null]));
+
+        $package = 'php' . PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION . '-opcache';
+        $this->assertFails($answer, 'has no opcache', "apt-get install $package");
+    }
+
+    public function test_an_opcache_that_is_switched_off_is_named_with_its_setting(): void
+    {
+        $answer = $this->serve($this->probe(['opcache_enabled' => false, 'ini' => '/etc/php.ini']));
+
+        $this->assertFails($answer, 'opcache.enable=1 in /etc/php.ini');
+    }
+
+    public function test_a_script_with_a_syntax_error_is_refused_with_its_line(): void
+    {
+        foreach (['index.php' => '', 'frankenphp-worker.php' => ''] as $script => $options) {
+            $project = $this->project([$script => "<?php\n\nfunction {\n"]);
+
+            $answer = $this->serve($this->probe([]), $project);
+
+            $this->assertFails($answer, "$project/$script does not compile", 'line 3');
+        }
+    }
+
+    public function test_a_module_that_nginx_does_not_load_is_refused_in_nginx_words(): void
+    {
+        $answer = $this->serve($this->probe([]));
+
+        $this->assertFails($answer, 'does not load', 'ngx_http_howdah_module.so', 'make build');
+    }
+
+    public function test_a_missing_or_old_nginx_is_named(): void
+    {
+        $project = $this->project(['index.php' => '<?php']);
+        $old = $this->project(['nginx' => "#!/bin/sh\necho 'nginx version: nginx/1.18.0' >&2\n"]);
+        chmod("$old/nginx", 0755);
+
+        $answer = $this->howdah("serve $project", null, $old);
+
+        $this->assertFails($answer, "$old/nginx is nginx 1.18.0, which is too old", '1.22.0');
+    }
+
+    public function test_version_tells_what_is_missing_and_fails(): void
+    {
+        $answer = $this->howdah('version', $this->installation([]));
+
+        self::assertSame(1, $answer->status);
+        self::assertMatchesRegularExpression('/^Howdah +\d/m', $answer->output);
+        self::assertMatchesRegularExpression('/^nginx +1\./m', $answer->output);
+        self::assertMatchesRegularExpression('/^module .* is missing/m', $answer->output);
+        self::assertMatchesRegularExpression('/^PHP .* is missing/m', $answer->output);
+    }
+
+    /** @param array<string, string> $programs contents by name, for build/ */
+    private function installation(array $programs): string
+    {
+        $files = ['bin/howdah' => (string) file_get_contents(__DIR__ . '/../../bin/howdah')];
+        foreach ($programs as $name => $contents) {
+            $files["build/$name"] = $contents;
+        }
+        $root = $this->project($files);
+        foreach (array_keys($programs) as $name) {
+            chmod("$root/build/$name", 0755);
+        }
+        symlink(dirname(__DIR__), "$root/cli");
+
+        return $root;
+    }
+
+    private function serve(string $runner, ?string $project = null): Program
+    {
+        $project ??= $this->project(['index.php' => '<?php']);
+        $installation = $this->installation(['howdah-run' => $runner, 'ngx_http_howdah_module.so' => 'no ELF file']);
+
+        return $this->howdah("serve $project --listen=127.0.0.1:1", $installation);
+    }
+
+    /** @param array<string, string|bool|null> $difference */
+    private function probe(array $difference): string
+    {
+        return "#!/bin/sh\ncat <<'JSON'\n" . json_encode([...self::GOOD_PROBE, ...$difference]) . "\nJSON\n";
+    }
+
+    private function howdah(string $arguments, ?string $installation = null, ?string $pathFirst = null): Program
+    {
+        $script = ($installation ?? dirname(__DIR__, 2)) . '/bin/howdah';
+        $path = ($pathFirst === null ? '' : "$pathFirst:") . getenv('PATH');
+
+        return Program::run(['env', "PATH=$path", PHP_BINARY, $script, '--no-ansi', ...explode(' ', $arguments)]);
+    }
+
+    private function assertFails(Program $answer, string ...$parts): void
+    {
+        self::assertSame(1, $answer->status, $answer->errors);
+        self::assertSame('', $answer->output);
+        self::assertStringStartsWith('howdah: ', $answer->errors);
+        self::assertStringNotContainsString("\n", $answer->errors);
+        self::assertStringNotContainsString('#0', $answer->errors);
+        foreach ($parts as $part) {
+            self::assertStringContainsString($part, $answer->errors);
+        }
+    }
+}

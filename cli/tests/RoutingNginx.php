@@ -1,0 +1,74 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli\Tests;
+
+use Howdah\Cli\Nginx;
+use Howdah\Cli\NginxConfig;
+use Howdah\Cli\ProjectFinder;
+use Howdah\Cli\RuntimeFolder;
+use Howdah\Cli\ServeOptions;
+use RuntimeException;
+
+/** A real nginx with our configuration; in place of howdah_pass it says what it would have passed to. */
+final class RoutingNginx
+{
+    private const MODULE = '/no/module.so';
+
+    private readonly RuntimeFolder $folder;
+
+    /** @var resource */
+    private $process;
+
+    /** @param non-empty-string $socket */
+    public function __construct(ServeOptions $options, private readonly string $socket)
+    {
+        $nginx = Nginx::find();
+        $project = (new ProjectFinder())->find($options);
+        $text = (new NginxConfig($project, $options, self::MODULE, $nginx->mimeTypes()))->render();
+        $text = preg_replace(
+            ['/^load_module .*$/m', '/^ *howdah_(?!pass).*$/m', '/howdah_pass classic (.*);$/m', '/howdah_pass worker .*;$/m'],
+            ['', '', 'return 200 "run $1";', 'return 200 "work";'],
+            $text,
+        );
+        $this->folder = new RuntimeFolder();
+        $this->folder->write('nginx.conf', (string) $text);
+        $command = [$nginx->path, ...$nginx->start($this->folder)];
+        $log = ['file', $this->folder->path . '/error.log', 'w'];
+        $process = proc_open($command, [['file', '/dev/null', 'r'], $log, $log], $pipes, $this->folder->path);
+        if ($process === false) {
+            throw new RuntimeException('nginx cannot be started');
+        }
+        $this->process = $process;
+        for ($tries = 0; !$this->folder->has(NginxConfig::PID_FILE); $tries++) {
+            if ($tries === 200 || !proc_get_status($process)['running']) {
+                throw new RuntimeException('nginx refuses: ' . file_get_contents($this->folder->path . '/error.log') . $text);
+            }
+            usleep(10_000);
+        }
+    }
+
+    /** @return array{int, string} status and body */
+    public function get(string $uri): array
+    {
+        $curl = curl_init();
+        curl_setopt_array($curl, [
+            CURLOPT_URL => "http://test$uri",
+            CURLOPT_UNIX_SOCKET_PATH => $this->socket,
+            CURLOPT_PATH_AS_IS => true,
+            CURLOPT_RETURNTRANSFER => true,
+            CURLOPT_TIMEOUT => 10,
+        ]);
+        $body = curl_exec($curl);
+
+        return [curl_getinfo($curl, CURLINFO_RESPONSE_CODE), is_string($body) ? $body : curl_error($curl)];
+    }
+
+    public function stop(): void
+    {
+        proc_terminate($this->process);
+        proc_close($this->process);
+        $this->folder->remove();
+    }
+}

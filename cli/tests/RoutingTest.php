@@ -1,0 +1,120 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli\Tests;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+
+/** Which file or script a request reaches: the configuration alone, without an engine (RoutingNginx). */
+final class RoutingTest extends CliTestCase
+{
+    private const SOURCE = '<?php source';
+    private const FILES = [
+        'style.css' => 'css',
+        'index.php' => self::SOURCE,
+        'script.php' => self::SOURCE,
+        'worker.php' => self::SOURCE,
+        'sub/index.php' => self::SOURCE,
+        'scripts/script.php' => self::SOURCE,
+        'scripts/file.txt' => 'text',
+        'backup.php.bak' => self::SOURCE,
+        'backup.php~' => self::SOURCE,
+        'UPPER.PHP' => self::SOURCE,
+        'view.phtml' => self::SOURCE,
+        'folder.php/file.css' => 'css in an oddly named folder',
+        '.env' => 'secret',
+        '.git/config' => 'secret',
+        '.well-known/security.txt' => 'contact',
+    ];
+
+    public function test_classic_mode_runs_scripts_and_gives_the_rest_to_the_front_controller(): void
+    {
+        $this->assertAnswers('', [
+            '/style.css' => [200, 'css'],
+            '/' => [200, 'run ROOT/index.php'],
+            '/script.php?a=1' => [200, 'run ROOT/script.php'],
+            '/script.php/a/b.css' => [200, 'run ROOT/script.php'],
+            '/script%2ephp' => [200, 'run ROOT/script.php'],
+            '/sub/' => [200, 'run ROOT/sub/index.php'],
+            '/orders/7?x=y' => [200, 'run ROOT/index.php'],
+            '/missing.php' => [200, 'run ROOT/index.php'],
+            '/backup.php.bak' => [200, 'run ROOT/index.php'],
+            '/backup.php~' => [200, 'run ROOT/index.php'],
+            '/UPPER.PHP' => [200, 'run ROOT/index.php'],
+            '/view.phtml' => [200, 'run ROOT/index.php'],
+            '/folder.php/file.css' => [200, 'run ROOT/index.php'],
+            '/folder.php/' => [200, 'run ROOT/index.php'],
+            '/.env' => [403, null],
+            '/sub/../.env' => [403, null],
+            '/.git/config' => [403, null],
+            '/.well-known/security.txt' => [200, 'contact'],
+            '/../.env' => [400, null],
+        ]);
+    }
+
+    public function test_without_a_front_controller_what_does_not_exist_is_not_found(): void
+    {
+        $this->assertAnswers('--mode=classic --docroot=scripts', [
+            '/script.php' => [200, 'run ROOT/scripts/script.php'],
+            '/file.txt' => [200, 'text'],
+            '/orders/7' => [404, null],
+            '/missing.php' => [404, null],
+            '/missing.php/script.php' => [404, null],
+        ]);
+    }
+
+    public function test_worker_mode_gives_all_but_files_to_the_worker_script(): void
+    {
+        $this->assertAnswers('--worker-script=worker.php', [
+            '/style.css' => [200, 'css'],
+            '/.env' => [403, null],
+            ...array_fill_keys([
+                '/', '/orders/7', '/script.php', '/index.php/a', '/missing.php', '/worker.php', '/UPPER.PHP', '/sub/', '/sub',
+                '/backup.php.bak', '/backup.php~', '/view.phtml', '/script.php/', '/script%2ephp',
+            ], [200, 'work']),
+        ]);
+    }
+
+    /** @return iterable<array{string}> */
+    public static function awkwardNames(): iterable
+    {
+        yield ['with space'];
+        yield ['with "quotes"'];
+        yield ["with 'one'"];
+        yield ['with $host and $$ and ${uri}'];
+        yield ['back\\slash\\n'];
+        yield ['semi;{}#'];
+        yield ['ünïcode'];
+    }
+
+    #[DataProvider('awkwardNames')]
+    public function test_any_folder_name_is_served(string $name): void
+    {
+        $answers = ['/style.css' => [200, 'css'], '/script.php' => [200, 'run ROOT/script.php']];
+
+        $this->assertAnswers('', $answers, $name);
+        $this->assertAnswers('--worker-script=worker.php', ['/style.css' => [200, 'css'], '/' => [200, 'work']], $name);
+    }
+
+    /** @param array<string, array{int, string|null}> $answers status and body (null: not the source) by request */
+    private function assertAnswers(string $options, array $answers, string $name = 'project'): void
+    {
+        $root = $this->project(self::FILES, $name);
+        $socket = dirname($root) . '/test.sock';
+        $options = $this->options("--listen=unix:$socket --workers=1 --no-access-log $options", $root);
+        $nginx = new RoutingNginx($options, $socket);
+        try {
+            foreach ($answers as $uri => [$status, $body]) {
+                [$gotStatus, $gotBody] = $nginx->get($uri);
+                self::assertSame($status, $gotStatus, "$uri: $gotBody");
+                self::assertStringNotContainsString(self::SOURCE, $gotBody, $uri);
+                if ($body !== null) {
+                    self::assertSame(str_replace('ROOT', $root, $body), $gotBody, $uri);
+                }
+            }
+        } finally {
+            $nginx->stop();
+        }
+    }
+}

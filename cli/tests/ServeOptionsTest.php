@@ -1,0 +1,71 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli\Tests;
+
+use Howdah\Cli\Mode;
+use PHPUnit\Framework\Attributes\DataProvider;
+
+final class ServeOptionsTest extends CliTestCase
+{
+    public function test_nothing_given_means_this_folder_all_cores_and_sixteen_realms(): void
+    {
+        $options = $this->options('');
+
+        self::assertSame('.', $options->path);
+        self::assertSame('127.0.0.1:8080', $options->listen->toNginx());
+        self::assertSame((int) shell_exec('nproc'), $options->workers);
+        self::assertSame(16, $options->concurrency);
+        self::assertNull($options->mode);
+        self::assertTrue($options->accessLog);
+    }
+
+    public function test_everything_given_is_kept(): void
+    {
+        $options = $this->options('/srv/app --workers=3 --concurrency=5 --mode=classic --docroot=web --stop-timeout=7'
+            . ' --ini=memory_limit=256M --ini=date.timezone=Europe/Oslo --ini=error_prepend_string= --no-access-log');
+
+        self::assertSame('/srv/app', $options->path);
+        self::assertSame([3, 5, 7], [$options->workers, $options->concurrency, $options->stopTimeout]);
+        self::assertSame(Mode::Classic, $options->mode);
+        self::assertSame('web', $options->docroot);
+        self::assertSame(
+            ['memory_limit' => '256M', 'date.timezone' => 'Europe/Oslo', 'error_prepend_string' => ''],
+            $options->ini,
+        );
+        self::assertFalse($options->accessLog);
+    }
+
+    /** @return iterable<array{string, string}> */
+    public static function mistakes(): iterable
+    {
+        yield ['--workers=0', 'whole number from 1 to 1024'];
+        yield ['--workers=1025', 'whole number from 1 to 1024'];
+        yield ['--workers=two', 'whole number from 1 to 1024'];
+        yield ['--concurrency=0', 'whole number from 1 to 10000'];
+        yield ['--concurrency=10001', 'whole number from 1 to 10000'];
+        yield ['--concurrency=1e3', 'whole number from 1 to 10000'];
+        yield ['--concurrency=', 'whole number from 1 to 10000'];
+        yield ['--concurrency=99999999999999999999', 'whole number from 1 to 10000'];
+        yield ['--stop-timeout=-1', 'whole number from 0 to 3600'];
+        yield ['--mode=octane', 'auto, classic or worker'];
+        yield ['--ini=memory_limit', 'KEY=VALUE'];
+        yield ['--ini==1', 'KEY=VALUE'];
+        yield ['"--ini=a b=1"', 'KEY=VALUE'];
+        yield ["'--ini=a=1\nb=2'", 'KEY=VALUE'];
+        yield ['--user=nobody-of-that-name', ''];
+    }
+
+    #[DataProvider('mistakes')]
+    public function test_a_mistake_is_named_with_what_would_be_right(string $commandLine, string $right): void
+    {
+        try {
+            $this->options($commandLine);
+            self::fail("$commandLine was accepted");
+        } catch (\Howdah\Cli\Failure $failure) {
+            self::assertStringContainsString(trim($commandLine, '"\''), $failure->getMessage());
+            self::assertStringContainsString($right, $failure->getMessage());
+        }
+    }
+}
