@@ -1,0 +1,184 @@
+/* Finds PHP's hidden state: runs the finders in a forked child and takes their answer over a pipe. See hidden.h.
+ *
+ * A child, because probing changes things: requests leave their traces in PHP's memory, and a guess may crash. Addresses are the same
+ * in both. opcache's shared memory is the one thing that the child could change for us: the probes add a string or two to it. */
+#include "probe.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static bool (*const finders[])(howdah_probe *) = {howdah_find_zend,   howdah_find_spl,  howdah_find_standard,
+                                                  howdah_find_filter, howdah_find_pcre, howdah_find_opcache,
+                                                  howdah_find_libxml};
+
+static howdah_shared shared[HOWDAH_SHARED_MAX];
+static size_t shared_count;
+
+/* What the child says. Static strings and functions are at the same address in the parent, so pointers may cross. */
+typedef struct {
+  char error[512];
+  size_t items_count, shared_count;
+  howdah_hidden items[HOWDAH_ITEMS_MAX];
+  howdah_shared shared[HOWDAH_SHARED_MAX];
+} answer;
+
+/* ---- The child -------------------------------------------------------------------------------------------------------------- */
+
+static size_t discard_write(const char *data, size_t size) {
+  (void)data;
+  return size;
+}
+
+static int discard_headers(sapi_headers_struct *headers) {
+  (void)headers;
+  return SAPI_HEADER_SENT_SUCCESSFULLY;
+}
+
+static void discard_log(const char *message, int level) {
+  (void)message;
+  (void)level;
+}
+
+/* The SAPI knows nothing of a request that nobody sent, and must not be asked about it. */
+static void silence_sapi(void) {
+  sapi_module.activate = NULL;
+  sapi_module.deactivate = NULL;
+  sapi_module.flush = NULL;
+  sapi_module.get_stat = NULL;
+  sapi_module.getenv = NULL;
+  sapi_module.header_handler = NULL;
+  sapi_module.send_header = NULL;
+  sapi_module.read_post = NULL;
+  sapi_module.read_cookies = NULL;
+  sapi_module.register_server_variables = NULL;
+  sapi_module.get_request_time = NULL;
+  sapi_module.ub_write = discard_write;
+  sapi_module.send_headers = discard_headers;
+  sapi_module.log_message = discard_log;
+  SG(server_context) = NULL;
+  PG(display_errors) = 0;
+  PG(log_errors) = 0;
+  PG(open_basedir) = NULL;
+}
+
+static void run_finders(howdah_probe *probe) {
+  char error[128];
+  /* executor_globals is libphp's own memory also where the program has a copy relocation of some other symbol: it is reached here
+   * as a probe will reach it, through code of libphp. */
+  if (howdah_segments_add(&probe->library, (const void *)(uintptr_t)php_request_startup, error, sizeof(error)) < 0) {
+    howdah_probe_fail(probe, "libphp's memory", "%s", error);
+    return;
+  }
+  silence_sapi();
+  /* The first request makes what PHP makes lazily; the second shows what each request changes. */
+  if (!howdah_probe_new_request(probe) || !howdah_probe_new_request(probe)) return;
+  for (size_t i = 0; i < sizeof(finders) / sizeof(*finders); i++)
+    if (!finders[i](probe)) {
+      howdah_probe_fail(probe, "hidden state", "a finder failed without saying why");
+      return;
+    }
+}
+
+static void child(int pipe_end) {
+  howdah_probe *probe = calloc(1, sizeof(*probe));
+  answer *say = calloc(1, sizeof(*say));
+  if (!probe || !say) _exit(1);
+  run_finders(probe);
+  memcpy(say->error, probe->error, sizeof(say->error));
+  memcpy(say->items, probe->items, sizeof(say->items));
+  memcpy(say->shared, probe->shared, sizeof(say->shared));
+  say->items_count = probe->items_count;
+  say->shared_count = probe->shared_count;
+  const char *from = (const char *)say;
+  for (size_t left = sizeof(*say); left;) {
+    ssize_t n = write(pipe_end, from, left);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    from += n;
+    left -= (size_t)n;
+  }
+  /* Not exit(): nothing of PHP or of the front-end may be shut down by the child. */
+  _exit(0);
+}
+
+/* ---- The parent ------------------------------------------------------------------------------------------------------------- */
+
+static bool read_answer(int pipe_end, answer *said) {
+  char *to = (char *)said;
+  for (size_t left = sizeof(*said); left;) {
+    ssize_t n = read(pipe_end, to, left);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    to += n;
+    left -= (size_t)n;
+  }
+  return true;
+}
+
+/* Runs the child and waits for it. SIGCHLD is blocked meanwhile: nginx's handler would reap the child and log it as a worker. */
+static bool ask_child(answer *said, char *error, size_t error_size) {
+  int ends[2], status = 0;
+  sigset_t chld, before;
+  bool answered = false;
+  if (pipe(ends) < 0) {
+    snprintf(error, error_size, "howdah: cannot look for PHP's hidden state: pipe: %s", strerror(errno));
+    return false;
+  }
+  sigemptyset(&chld);
+  sigaddset(&chld, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &chld, &before);
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid == 0) {
+    close(ends[0]);
+    child(ends[1]);
+  }
+  close(ends[1]);
+  if (pid < 0) {
+    snprintf(error, error_size, "howdah: cannot look for PHP's hidden state: fork: %s", strerror(errno));
+  } else {
+    answered = read_answer(ends[0], said);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+      ;
+    if (!answered)
+      snprintf(error, error_size,
+               "howdah: looking for PHP's hidden state ended with %s %d (PHP %s); this PHP build is not supported yet, "
+               "please report it",
+               WIFSIGNALED(status) ? "signal" : "status", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+               zend_get_module_version("Core"));
+  }
+  close(ends[0]);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  return answered;
+}
+
+int howdah_hidden_find(howdah_hidden *found, size_t max, char *error, size_t error_size) {
+  int count = -1;
+  answer *said = calloc(1, sizeof(*said));
+  if (!said) {
+    snprintf(error, error_size, "howdah: out of memory for the list of PHP's hidden state");
+    return -1;
+  }
+  if (!ask_child(said, error, error_size)) {
+  } else if (said->error[0]) {
+    snprintf(error, error_size, "%s", said->error);
+  } else if (said->items_count > max) {
+    snprintf(error, error_size, "howdah: room for %zu items of PHP's hidden state, but there are %zu", max, said->items_count);
+  } else {
+    memcpy(found, said->items, said->items_count * sizeof(*found));
+    memcpy(shared, said->shared, said->shared_count * sizeof(*shared));
+    shared_count = said->shared_count;
+    count = (int)said->items_count;
+  }
+  free(said);
+  return count;
+}
+
+const howdah_shared *howdah_hidden_shared(size_t *count) {
+  *count = shared_count;
+  return shared;
+}

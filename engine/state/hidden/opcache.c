@@ -1,0 +1,134 @@
+/* Hidden state of opcache: what of accel_globals belongs to a request (ext/opcache/ZendAccelerator.h).
+ *
+ * Private: counted (this request holds the reader's lock: a shared one makes every overlapping request report "Stuck count"; the
+ * lock itself is the process's, README.md says what follows), enabled and accelerator_enabled (ini_set("opcache.enable", 0)), the
+ * directives, and cwd, include path and their keys, auto-global mask, request time, and the last included script.
+ * Shared: locked, and xlat_table, root_hash, mem, current_persistent_script, key: used within one compilation, where realms must not
+ * switch; pcre_reseted and last_restart_time: they say whether the process's own realpath and pattern caches were emptied. */
+#include "probe.h"
+
+#include <stddef.h>
+
+typedef struct {
+  char *base;
+  howdah_accel_head *head;
+  howdah_accel_tail *tail;
+} accel;
+
+/* Where an ini entry of accel_globals writes, or NULL. */
+static void *member(const accel *globals, const char *entry) {
+  zend_ini_entry *ini = howdah_probe_ini(entry);
+  return ini && ini->mh_arg2 == globals->base ? globals->base + (size_t)ini->mh_arg1 : NULL;
+}
+
+static bool locate(accel *globals) {
+  zend_ini_entry *enable = howdah_probe_ini("opcache.enable");
+  zend_ini_entry *last = howdah_probe_ini(HOWDAH_ACCEL_LAST_DIRECTIVE);
+  zend_ini_entry *memory = howdah_probe_ini("opcache.memory_consumption");
+  if (!enable || !enable->mh_arg2 || (size_t)enable->mh_arg1 != offsetof(howdah_accel_head, enabled)) return false;
+  globals->base = enable->mh_arg2;
+  if (!last || last->mh_arg2 != globals->base || !memory || memory->mh_arg2 != globals->base) return false;
+  if ((size_t)memory->mh_arg1 != ((sizeof(howdah_accel_head) + 7) & ~(size_t)7)) return false;
+  globals->head = (void *)globals->base;
+  globals->tail = (void *)(globals->base + (size_t)last->mh_arg1 + sizeof(char *));
+  return howdah_probe_readable(globals->base, (size_t)((char *)(globals->tail + 1) - globals->base));
+}
+
+/* Several values of the directives, so that a chance agreement is out of the question. */
+static bool directives_agree(const accel *globals) {
+  static const char *const bools[] = {"opcache.use_cwd", "opcache.validate_timestamps", "opcache.save_comments",
+                                      "opcache.revalidate_path"};
+  static const char *const longs[] = {"opcache.interned_strings_buffer", "opcache.force_restart_timeout",
+                                      "opcache.log_verbosity_level", "opcache.optimization_level"};
+  for (size_t i = 0; i < sizeof(bools) / sizeof(*bools); i++) {
+    const bool *value = member(globals, bools[i]);
+    if (!value || *value != (zend_ini_long(bools[i], strlen(bools[i]), 0) != 0)) return false;
+  }
+  for (size_t i = 0; i < sizeof(longs) / sizeof(*longs); i++) {
+    const zend_long *value = member(globals, longs[i]);
+    if (!value || *value != zend_ini_long(longs[i], strlen(longs[i]), 0)) return false;
+  }
+  return true;
+}
+
+/* Asking for a relative path makes opcache build a key from it and from the current directory: the two ends of the tail. */
+static bool tail_agrees(howdah_probe *probe, const accel *globals) {
+  static const char path[] = "howdah-probe.php";
+  bool *use_cwd = member(globals, "opcache.use_cwd");
+  char **restrict_api = member(globals, "opcache.restrict_api");
+  if (!use_cwd || !restrict_api) return false;
+  *use_cwd = true;
+  *restrict_api = NULL;
+  howdah_accel_tail *tail = globals->tail;
+  if (!howdah_probe_new_request(probe) || tail->request_time != (time_t)sapi_get_request_time() || tail->cwd ||
+      tail->cache_opline || tail->cache_persistent_script)
+    return false;
+  zval argument, result;
+  char cwd[MAXPATHLEN];
+  ZVAL_STRING(&argument, path);
+  bool asked = howdah_probe_call(probe, "opcache_is_script_cached", 1, &argument, &result);
+  zval_ptr_dtor(&argument);
+  return asked && VCWD_GETCWD(cwd, sizeof(cwd)) && tail->cwd && howdah_probe_readable(tail->cwd, sizeof(zend_string)) &&
+         ZSTR_LEN(tail->cwd) == strlen(cwd) && memcmp(ZSTR_VAL(tail->cwd), cwd, strlen(cwd)) == 0 && !tail->cwd_check &&
+         ZSTR_LEN(&tail->key) > strlen(path) && memcmp(ZSTR_VAL(&tail->key), path, strlen(path)) == 0;
+}
+
+static bool add_ranges(howdah_probe *probe, const accel *globals) {
+  static const char source[] = "ext/opcache/ZendAccelerator.h";
+  howdah_accel_head *head = globals->head;
+  howdah_accel_tail *tail = globals->tail;
+  char *directives = globals->base + ((sizeof(*head) + 7) & ~(size_t)7);
+  const howdah_hidden ranges[] = {
+      {.name = "accel_globals.enabled",
+       .address = &head->counted,
+       .size = offsetof(howdah_accel_head, locked) - offsetof(howdah_accel_head, counted)},
+      {.name = "accel_globals.accelerator_enabled", .address = &head->accelerator_enabled, .size = sizeof(bool)},
+      {.name = "accel_globals.directives_to_request_time",
+       .address = directives,
+       .size = (size_t)((char *)&tail->last_restart_time - directives)},
+      {.name = "accel_globals.cache_opline",
+       .address = &tail->cache_opline,
+       .size = offsetof(howdah_accel_tail, key) - offsetof(howdah_accel_tail, cache_opline)},
+  };
+  const howdah_shared left[] = {
+      {.name = "accel_globals.locked",
+       .address = &head->locked,
+       .size = sizeof(bool),
+       .reason = "the process holds opcache's write lock; no switch meanwhile"},
+      {.name = "accel_globals.pcre_reseted",
+       .address = &head->pcre_reseted,
+       .size = sizeof(bool),
+       .reason = "about the process's pattern cache"},
+      {.name = "accel_globals.compilation",
+       .address = &tail->last_restart_time,
+       .size = offsetof(howdah_accel_tail, cache_opline) - offsetof(howdah_accel_tail, last_restart_time),
+       .reason = "last_restart_time: about the process's caches; the rest is used within one compilation"},
+      {.name = "accel_globals.key",
+       .address = &tail->key,
+       .size = sizeof(zend_string) + MAXPATHLEN * 8,
+       .reason = "a buffer used within one compilation"},
+  };
+  for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++) {
+    howdah_hidden item = ranges[i];
+    item.source = source;
+    if (!howdah_probe_add(probe, item)) return false;
+  }
+  for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++) {
+    howdah_shared item = left[i];
+    item.source = source;
+    if (!howdah_probe_add_shared(probe, item)) return false;
+  }
+  return true;
+}
+
+bool howdah_find_opcache(howdah_probe *probe) {
+  static const char what[] = "opcache's accel_globals";
+  accel globals;
+  if (!howdah_probe_module("zend opcache")) return true;
+  if (!locate(&globals) || !directives_agree(&globals))
+    return howdah_probe_fail(probe, what, "its ini entries do not point into them as in ext/opcache/zend_accelerator_module.c");
+  /* Where opcache is loaded but off it never writes to the rest: nothing to check, and nothing to go wrong. */
+  if (globals.head->accelerator_enabled && !tail_agrees(probe, &globals))
+    return howdah_probe_fail(probe, what, "they do not follow a request as in ext/opcache/ZendAccelerator.h");
+  return add_ranges(probe, &globals);
+}

@@ -1,0 +1,70 @@
+/* What the finders of hidden state share: searching libphp's memory with a lever, a scratch request, messages.
+ * Everything here runs in the forked child of howdah_hidden_find(). */
+#ifndef HOWDAH_STATE_HIDDEN_PROBE_H
+#define HOWDAH_STATE_HIDDEN_PROBE_H
+
+#include "../php_headers.h"
+#include "../segments.h"
+#include "../version.h"
+#include "hidden.h"
+
+#include <string.h>
+
+enum { HOWDAH_ITEMS_MAX = 96, HOWDAH_SHARED_MAX = 32 };
+
+typedef struct {
+  howdah_hidden items[HOWDAH_ITEMS_MAX];
+  size_t items_count;
+  howdah_shared shared[HOWDAH_SHARED_MAX];
+  size_t shared_count;
+  char error[512];         /* empty while all is well */
+  howdah_segments library; /* libphp's */
+} howdah_probe;
+
+/* Something that can be moved and leaves a trace. */
+typedef struct {
+  const char *what; /* "PHP's garbage collector": for messages */
+  size_t width;     /* of the value looked for, which is aligned to it: 1, 4 or 8 */
+  int steps;
+  /* Moves the lever; false after howdah_probe_fail(). */
+  bool (*move)(howdah_probe *probe, int step, void *data);
+  /* Could this be the value, now that the lever is at this step? before: the same place before the first step. */
+  bool (*holds)(const void *now, const void *before, int step, void *data);
+  /* Asked of the few places that are left; may move the lever, must put it back. NULL: the steps tell enough. */
+  bool (*confirm)(void *place, void *data);
+  void *data;
+} howdah_lever;
+
+/* The one place in libphp's writable memory that moved with the lever, or NULL after howdah_probe_fail(). */
+void *howdah_probe_search(howdah_probe *probe, const howdah_lever *lever);
+
+/* Notes "howdah: cannot find <what> in libphp8.2.so (PHP 8.2.36): <why>; ...". Returns false. The first message stays. */
+bool howdah_probe_fail(howdah_probe *probe, const char *what, const char *why, ...) __attribute__((format(printf, 3, 4)));
+bool howdah_probe_add(howdah_probe *probe, howdah_hidden item);
+bool howdah_probe_add_shared(howdah_probe *probe, howdah_shared item);
+
+/* Ends the scratch request and starts a fresh one. */
+bool howdah_probe_new_request(howdah_probe *probe);
+/* Runs PHP code in the scratch request; result may be NULL, otherwise it is the value of `return`. */
+bool howdah_probe_eval(howdah_probe *probe, const char *code, zval *result);
+/* Calls a function of an extension, also one that disable_functions took away. */
+bool howdah_probe_call(howdah_probe *probe, const char *function, uint32_t count, zval *arguments, zval *result);
+
+zend_ini_entry *howdah_probe_ini(const char *name);
+/* By its name in small letters, as in module_registry. */
+zend_module_entry *howdah_probe_module(const char *name);
+/* May this memory be read? For pointers that are only guessed to be one. */
+bool howdah_probe_readable(const void *address, size_t size);
+/* Is this a HashTable with so many elements? */
+bool howdah_probe_is_table(const void *address, uint32_t elements);
+
+/* The finders: false after howdah_probe_fail(). One per file. */
+bool howdah_find_zend(howdah_probe *probe);
+bool howdah_find_spl(howdah_probe *probe);
+bool howdah_find_standard(howdah_probe *probe);
+bool howdah_find_filter(howdah_probe *probe);
+bool howdah_find_pcre(howdah_probe *probe);
+bool howdah_find_opcache(howdah_probe *probe);
+bool howdah_find_libxml(howdah_probe *probe);
+
+#endif

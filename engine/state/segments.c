@@ -1,0 +1,124 @@
+/* Writable memory of loaded libraries. See segments.h. */
+#include "segments.h"
+
+#include <link.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WORD = 8 };
+
+typedef struct {
+  howdah_segments *segments;
+  uintptr_t inside;
+  bool found, out_of_memory;
+} lookup;
+
+static bool object_holds(const struct dl_phdr_info *object, uintptr_t address) {
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *header = &object->dlpi_phdr[i];
+    uintptr_t start = object->dlpi_addr + header->p_vaddr;
+    if (header->p_type == PT_LOAD && address >= start && address < start + header->p_memsz) return true;
+  }
+  return false;
+}
+
+/* Where the part begins that is still writable: the dynamic linker protects whole pages only (glibc, _dl_protect_relro). */
+static uintptr_t after_relro(const struct dl_phdr_info *object, uintptr_t start, uintptr_t end) {
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *header = &object->dlpi_phdr[i];
+    uintptr_t relro = object->dlpi_addr + header->p_vaddr;
+    uintptr_t relro_end = (relro + header->p_memsz) & ~(page - 1);
+    if (header->p_type == PT_GNU_RELRO && relro <= start && relro_end > start) return relro_end < end ? relro_end : end;
+  }
+  return start;
+}
+
+static bool append(howdah_segments *segments, const char *path, uintptr_t start, uintptr_t end) {
+  howdah_segment *items = realloc(segments->items, (segments->count + 1) * sizeof(*items));
+  if (!items) return false;
+  segments->items = items;
+  howdah_segment *segment = &items[segments->count++];
+  const char *slash = strrchr(path, '/');
+  *segment = (howdah_segment){.start = (char *)start, .size = end - start};
+  snprintf(segment->object, sizeof(segment->object), "%s", *path ? (slash ? slash + 1 : path) : "the program itself");
+  return true;
+}
+
+static int visit(struct dl_phdr_info *object, size_t size, void *data) {
+  lookup *look = data;
+  (void)size;
+  if (!object_holds(object, look->inside)) return 0;
+  look->found = true;
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *header = &object->dlpi_phdr[i];
+    if (header->p_type != PT_LOAD || !(header->p_flags & PF_W)) continue;
+    uintptr_t start = object->dlpi_addr + header->p_vaddr;
+    uintptr_t end = start + header->p_memsz;
+    start = (after_relro(object, start, end) + WORD - 1) & ~(uintptr_t)(WORD - 1);
+    end &= ~(uintptr_t)(WORD - 1);
+    if (start >= end || howdah_segments_find(look->segments, (void *)start)) continue;
+    if (!append(look->segments, object->dlpi_name, start, end)) {
+      look->out_of_memory = true;
+      break;
+    }
+  }
+  return 1;
+}
+
+int howdah_segments_add(howdah_segments *segments, const void *inside, char *error, size_t error_size) {
+  lookup look = {.segments = segments, .inside = (uintptr_t)inside};
+  dl_iterate_phdr(visit, &look);
+  if (look.out_of_memory) {
+    snprintf(error, error_size, "howdah: out of memory for a list of library segments");
+    return -1;
+  }
+  if (!look.found) {
+    snprintf(error, error_size, "howdah: no loaded library holds the address %p", inside);
+    return -1;
+  }
+  return 0;
+}
+
+int howdah_segments_copy(howdah_segments *segments, char *error, size_t error_size) {
+  for (size_t i = 0; i < segments->count; i++) {
+    howdah_segment *segment = &segments->items[i];
+    if (!segment->copy) segment->copy = malloc(segment->size);
+    if (!segment->copy) {
+      snprintf(error, error_size, "howdah: out of memory for a copy of %s (%zu bytes)", segment->object, segment->size);
+      return -1;
+    }
+    memcpy(segment->copy, segment->start, segment->size);
+  }
+  return 0;
+}
+
+void howdah_segments_compare(const howdah_segments *segments,
+                             void (*changed)(const howdah_segment *segment, const void *now, const void *before, void *data),
+                             void *data) {
+  for (size_t i = 0; i < segments->count; i++) {
+    const howdah_segment *segment = &segments->items[i];
+    if (!segment->copy) continue;
+    for (size_t at = 0; at < segment->size; at += WORD)
+      if (memcmp(segment->start + at, segment->copy + at, WORD) != 0)
+        changed(segment, segment->start + at, segment->copy + at, data);
+  }
+}
+
+const howdah_segment *howdah_segments_find(const howdah_segments *segments, const void *address) {
+  for (size_t i = 0; i < segments->count; i++) {
+    const howdah_segment *segment = &segments->items[i];
+    if ((const char *)address >= segment->start && (const char *)address < segment->start + segment->size) return segment;
+  }
+  return NULL;
+}
+
+void howdah_segments_free(howdah_segments *segments) {
+  for (size_t i = 0; i < segments->count; i++)
+    free(segments->items[i].copy);
+  free(segments->items);
+  *segments = (howdah_segments){0};
+}

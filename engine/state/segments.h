@@ -1,0 +1,36 @@
+/* The writable memory of loaded libraries, to be copied and compared: for the finder of hidden statics and for the audit.
+ *
+ * A segment is the part of one writable PT_LOAD of an ELF object that stays writable: without what the linker protects after
+ * relocation (PT_GNU_RELRO), which holds constants and no state. */
+#ifndef HOWDAH_STATE_SEGMENTS_H
+#define HOWDAH_STATE_SEGMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct {
+  char object[64]; /* "libphp8.2.so" */
+  char *start;
+  size_t size;
+  char *copy; /* as it was at howdah_segments_copy(); NULL before */
+} howdah_segment;
+
+typedef struct {
+  howdah_segment *items;
+  size_t count;
+} howdah_segments;
+
+/* Adds the writable segments of the loaded object that holds this address (code or data); nothing when they are there already.
+ * 0, or -1 with a message. Starts from a zeroed howdah_segments. */
+int howdah_segments_add(howdah_segments *segments, const void *inside, char *error, size_t error_size);
+/* Remembers what the memory holds now, in place of what was remembered before. 0, or -1 with a message. */
+int howdah_segments_copy(howdah_segments *segments, char *error, size_t error_size);
+/* Calls changed() for each aligned word of eight bytes that differs from the copy, in the order of memory. */
+void howdah_segments_compare(const howdah_segments *segments,
+                             void (*changed)(const howdah_segment *segment, const void *now, const void *before, void *data),
+                             void *data);
+/* The segment that holds this address, or NULL. */
+const howdah_segment *howdah_segments_find(const howdah_segments *segments, const void *address);
+void howdah_segments_free(howdah_segments *segments);
+
+#endif

@@ -1,0 +1,104 @@
+/* What differs between PHP versions: the layouts of structs that php-src keeps in .c files, and names that changed.
+ *
+ * Nothing here is believed: engine/state/hidden checks each member that it uses against what PHP itself answers, and Howdah refuses
+ * to start when one does not agree. Include php_headers.h first. */
+#ifndef HOWDAH_STATE_VERSION_H
+#define HOWDAH_STATE_VERSION_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/param.h>
+#include <time.h>
+
+#if PHP_VERSION_ID < 80200 || PHP_VERSION_ID >= 80500
+#error "Howdah supports PHP 8.2 to 8.4: set PHP_CONFIG to the php-config of such a version"
+#endif
+#ifdef ZTS
+#error "Howdah needs a PHP without thread safety (NTS), as distributions ship it: set PHP_CONFIG to such a PHP"
+#endif
+
+/* zend_gc_globals, Zend/zend_gc.c (8.2.32; 8.3 added the times, 8.4 the destructor fiber). GC_BENCH, which adds members, is never on
+ * in a distribution. */
+typedef struct {
+  void *buf; /* malloc'ed */
+  bool gc_enabled;
+  bool gc_active;
+  bool gc_protected;
+  bool gc_full;
+  uint32_t unused;
+  uint32_t first_unused;
+  uint32_t gc_threshold;
+  uint32_t buf_size;
+  uint32_t num_roots;
+  uint32_t gc_runs;
+  uint32_t collected;
+#if PHP_VERSION_ID >= 80300
+  uint64_t activated_at;
+  uint64_t collector_time;
+  uint64_t dtor_time;
+  uint64_t free_time;
+#endif
+#if PHP_VERSION_ID >= 80400
+  uint32_t dtor_idx;
+  uint32_t dtor_end;
+  void *dtor_fiber;
+  bool dtor_fiber_running;
+#endif
+} howdah_gc_globals;
+
+/* zend_assert_globals, ext/standard/assert.c (8.2.32, unchanged in 8.4). */
+typedef struct {
+  zval callback;
+  char *cb; /* malloc'ed */
+  bool active;
+  bool bail;
+  bool warning;
+  bool exception;
+} howdah_assert_globals;
+
+/* browser_data, ext/standard/browscap.c (8.2.32, unchanged in 8.4). */
+typedef struct {
+  HashTable *htab;
+  void *kv;
+  uint32_t kv_used;
+  uint32_t kv_size;
+  char filename[MAXPATHLEN];
+} howdah_browser_data;
+
+/* The head of zend_accel_globals, ext/opcache/ZendAccelerator.h (8.2.32, unchanged in 8.4); accel_directives follows. */
+typedef struct {
+  bool counted;
+  bool enabled;
+  bool locked;
+  bool accelerator_enabled;
+  bool pcre_reseted;
+} howdah_accel_head;
+
+/* What follows accel_directives in zend_accel_globals; its last member is preload_user, except on Windows. */
+#define HOWDAH_ACCEL_LAST_DIRECTIVE "opcache.preload_user"
+typedef struct {
+  zend_string *cwd;
+  zend_string *include_path;
+  char include_path_key[32];
+  char cwd_key[32];
+  int include_path_key_len;
+  bool include_path_check;
+  int cwd_key_len;
+  bool cwd_check;
+  int auto_globals_mask;
+  time_t request_time;
+  time_t last_restart_time;
+  HashTable xlat_table;
+  zend_ulong root_hash;
+  void *mem;
+  void *current_persistent_script;
+  const void *cache_opline;
+  void *cache_persistent_script;
+  zend_string key; /* its bytes go on in a buffer of MAXPATHLEN * 8 */
+} howdah_accel_tail;
+
+/* PHP_PCRE_PREALLOC_MDATA_SIZE, ext/pcre/php_pcre.c (8.2.32, unchanged in 8.4). */
+enum { HOWDAH_PCRE_MATCH_DATA_SIZE = 32 };
+
+#endif
