@@ -99,6 +99,8 @@ typedef struct {
   void (*log)(howdah_log_level level, const char *message, size_t len, howdah_request *request);
   /* Test mode (tests/chaos): a seed other than 0 makes realms yield where they need not, reproducibly. */
   uint64_t chaos_seed;
+  /* Test mode: leaves the state block of this name shared, to prove that the tests notice. NULL in production. */
+  const char *without_block;
 } howdah_engine_options;
 
 /* Starts PHP in this process (php.ini, extensions, opcache), finds everything that must be private, and installs the hooks.
@@ -200,7 +202,8 @@ typedef struct {
 howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, size_t error_size);
 /* Hands a request over, from the main stack. It may run, park or finish before this returns; finish() comes exactly once. */
 void howdah_pool_submit(howdah_pool *pool, howdah_request *request);
-/* Lets requests finish, ends idle realms, takes no new request (503); calls done on the main stack when no realm is left. */
+/* Lets requests finish and ends idle realms; calls done on the main stack when no realm is left. A request that is submitted
+ * all the same is served, by a realm that ends after it. */
 void howdah_pool_drain(howdah_pool *pool, void (*done)(void *data), void *data);
 /* Only when drained. */
 void howdah_pool_free(howdah_pool *pool);

@@ -98,6 +98,33 @@ typedef struct {
   zend_string key; /* its bytes go on in a buffer of MAXPATHLEN * 8 */
 } howdah_accel_tail;
 
+/* zend_soap_globals, ext/soap/php_soap.h, which is not installed (8.2.32, unchanged in 8.4). */
+typedef struct {
+  HashTable defEncNs; /* these three are filled at module startup and then only read */
+  HashTable defEnc;
+  HashTable defEncIndex;
+  HashTable *typemap;
+  int cur_uniq_ns;
+  int soap_version;
+  void *sdl;
+  bool use_soap_error_handler;
+  char *error_code;
+  zval error_object;
+  char cache;
+  char cache_mode;
+  char cache_enabled;
+  char *cache_dir;
+  zend_long cache_ttl;
+  zend_long cache_limit;
+  HashTable *mem_cache; /* malloc'ed */
+  void *encoding;
+  HashTable *class_map;
+  int features;
+  HashTable wsdl_cache;
+  int cur_uniq_ref;
+  HashTable *ref_map;
+} howdah_soap_globals;
+
 /* PHP_PCRE_PREALLOC_MDATA_SIZE, ext/pcre/php_pcre.c (8.2.32, unchanged in 8.4). */
 enum { HOWDAH_PCRE_MATCH_DATA_SIZE = 32 };
 

@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <ext/pcre/php_pcre.h>
+#include <stddef.h>
 
 /* ---- Births and deaths: PCRE2's own functions, which libphp exports when it bundles PCRE2 and finds in its library otherwise - */
 
@@ -221,8 +222,59 @@ static bool find_contexts(howdah_probe *probe) {
                                                         .reason = "set right before each compilation, no switch inside"});
 }
 
+/* ---- char_tables: one entry for each locale in which a pattern was compiled ------------------------------------------------- */
+
+static const char *const locales[] = {"howdah_A", "howdah_B", "howdah_C"};
+
+/* Compiles a pattern as if setlocale(LC_CTYPE) had been called. */
+static bool tables_move(howdah_probe *probe, int step, void *data) {
+  zend_string *saved = BG(ctype_string);
+  zend_string *locale = zend_string_init(locales[step], strlen(locales[step]), false);
+  zend_string *regex = zend_string_init("/realm/", strlen("/realm/"), false);
+  (void)probe;
+  (void)data;
+  BG(ctype_string) = locale;
+  bool done = pcre_get_compiled_regex_cache(regex) != NULL;
+  BG(ctype_string) = saved;
+  zend_string_release(locale);
+  zend_string_release(regex);
+  return done;
+}
+
+static bool tables_holds(const void *now, const void *before, int step, void *data) {
+  const uint32_t *count = (const uint32_t *)((const char *)now + offsetof(HashTable, nNumOfElements));
+  const uint32_t *first = (const uint32_t *)((const char *)before + offsetof(HashTable, nNumOfElements));
+  const howdah_segments *library = &((howdah_probe *)data)->library;
+  return howdah_segments_find(library, (const char *)now + sizeof(HashTable) - 1) && *count == *first + (uint32_t)step + 1;
+}
+
+/* The pattern cache grows with it, but its keys are patterns. */
+static bool tables_confirm(void *place, void *data) {
+  HashTable *tables = place;
+  (void)data;
+  return howdah_probe_is_table(tables, tables->nNumOfElements) &&
+         zend_hash_str_find_ptr(tables, locales[0], strlen(locales[0])) &&
+         zend_hash_str_find_ptr(tables, locales[2], strlen(locales[2]));
+}
+
+static bool find_tables(howdah_probe *probe) {
+  howdah_lever lever = {.what = "PHP's character tables of PCRE2",
+                        .width = sizeof(void *),
+                        .steps = sizeof(locales) / sizeof(*locales),
+                        .move = tables_move,
+                        .holds = tables_holds,
+                        .confirm = tables_confirm,
+                        .data = probe};
+  void *tables = howdah_probe_search(probe, &lever);
+  return tables && howdah_probe_add_shared(probe, (howdah_shared){.name = "pcre.char_tables",
+                                                                  .address = tables,
+                                                                  .size = sizeof(HashTable),
+                                                                  .source = "ext/pcre/php_pcre.c",
+                                                                  .reason = "patterns in the shared cache point into them"});
+}
+
 bool howdah_find_pcre(howdah_probe *probe) {
   if (!match_data_create() || !match_data_free() || !match_context_copy() || !match_context_free())
     return howdah_probe_fail(probe, "PCRE2", "libphp exports no pcre2_match_data_create_8() and its kin");
-  return find_match_data(probe) && find_contexts(probe);
+  return find_match_data(probe) && find_contexts(probe) && find_tables(probe);
 }

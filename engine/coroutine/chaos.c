@@ -1,0 +1,26 @@
+/* When to yield in test mode: see chaos.h. */
+#include "chaos.h"
+#include "coroutine.h"
+
+static uint64_t state;
+
+/* xorshift64* (Vigna, 2014): any seed but 0. */
+static uint64_t next_random(void) {
+  state ^= state >> 12;
+  state ^= state << 25;
+  state ^= state >> 27;
+  return state * UINT64_C(2685821657736338717);
+}
+
+void howdah_chaos_start(uint64_t seed) {
+  state = seed;
+}
+
+int howdah_chaos_coin(void) {
+  return state != 0 && (next_random() >> 40) % 2 == 0;
+}
+
+void howdah_chaos_yield(void) {
+  if (state == 0 || !howdah_coroutine_current() || !howdah_coroutine_loop()) return;
+  if (howdah_chaos_coin()) howdah_coroutine_yield();
+}

@@ -1,0 +1,136 @@
+/* Switching between the main stack and coroutines. See coroutine.h for the invariants. */
+#include "coroutine.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#define HOWDAH_ASAN 1
+#endif
+
+static howdah_coroutine *current;
+static howdah_context main_context;
+static howdah_loop *loop;
+static uint64_t switches;
+
+#ifdef HOWDAH_ASAN
+static const void *main_stack_low;
+static size_t main_stack_bytes;
+#endif
+
+static void entry(howdah_transfer transfer) {
+  howdah_coroutine *self = transfer.data;
+#ifdef HOWDAH_ASAN
+  __sanitizer_finish_switch_fiber(NULL, &main_stack_low, &main_stack_bytes);
+#endif
+  main_context = transfer.from;
+  self->main(self);
+  self->finished = true;
+#ifdef HOWDAH_ASAN
+  __sanitizer_start_switch_fiber(NULL, main_stack_low, main_stack_bytes);
+#endif
+  jump_fcontext(main_context, NULL);
+  abort(); /* a finished coroutine was resumed */
+}
+
+static void run_task(howdah_task *task) {
+  howdah_coroutine *coroutine = task->data;
+  if (coroutine->parked && (coroutine->woken || coroutine->yielding)) howdah_coroutine_resume(coroutine);
+}
+
+int howdah_coroutine_init(howdah_coroutine *coroutine, howdah_state *state, void (*main)(howdah_coroutine *),
+                          void (*after_run)(howdah_coroutine *)) {
+  memset(coroutine, 0, sizeof(*coroutine));
+  if (howdah_stack_take(&coroutine->stack) < 0) return -1;
+  coroutine->state = state;
+  coroutine->main = main;
+  coroutine->cpu_left_us = INT64_MAX;
+  coroutine->after_run = after_run;
+  coroutine->wake_task.run = run_task;
+  coroutine->wake_task.data = coroutine;
+  coroutine->context = make_fcontext(coroutine->stack.low + coroutine->stack.bytes, coroutine->stack.bytes, entry);
+  return 0;
+}
+
+void howdah_coroutine_fini(howdah_coroutine *coroutine) {
+  if (loop) howdah_loop_unpost(loop, &coroutine->wake_task);
+  if (coroutine->stack.low) howdah_stack_give(&coroutine->stack);
+}
+
+void howdah_coroutine_resume(howdah_coroutine *coroutine) {
+  assert(current == NULL && !coroutine->finished);
+  switches++;
+  if (coroutine->parked_us) {
+    coroutine->wait_us += howdah_loop_now_us() - coroutine->parked_us;
+    coroutine->parked_us = 0;
+  }
+  howdah_state_enter(coroutine->state);
+  current = coroutine;
+  coroutine->parked = false;
+  /* A wake during a yield is for the next park. */
+  if (!coroutine->yielding) coroutine->woken = false;
+  coroutine->yielding = false;
+#ifdef HOWDAH_ASAN
+  void *fake;
+  __sanitizer_start_switch_fiber(&fake, coroutine->stack.low, coroutine->stack.bytes);
+#endif
+  howdah_transfer transfer = jump_fcontext(coroutine->context, coroutine);
+#ifdef HOWDAH_ASAN
+  __sanitizer_finish_switch_fiber(fake, NULL, NULL);
+#endif
+  coroutine->context = transfer.from;
+  current = NULL;
+  howdah_state_leave();
+  coroutine->after_run(coroutine);
+}
+
+void howdah_coroutine_park(void) {
+  howdah_coroutine *self = current;
+  if (self->woken) {
+    self->woken = false;
+    return;
+  }
+  self->parked = true;
+#ifdef HOWDAH_ASAN
+  __sanitizer_start_switch_fiber(&self->fake_stack, main_stack_low, main_stack_bytes);
+#endif
+  howdah_transfer transfer = jump_fcontext(main_context, NULL);
+#ifdef HOWDAH_ASAN
+  __sanitizer_finish_switch_fiber(self->fake_stack, &main_stack_low, &main_stack_bytes);
+#endif
+  main_context = transfer.from;
+}
+
+void howdah_coroutine_wake(howdah_coroutine *coroutine) {
+  if (coroutine->finished) return;
+  coroutine->woken = true;
+  if (!coroutine->parked || coroutine->yielding) return;
+  if (current == NULL)
+    howdah_coroutine_resume(coroutine);
+  else
+    howdah_loop_post(loop, &coroutine->wake_task);
+}
+
+void howdah_coroutine_yield(void) {
+  current->yielding = true;
+  howdah_loop_post(loop, &current->wake_task);
+  howdah_coroutine_park();
+}
+
+howdah_coroutine *howdah_coroutine_current(void) {
+  return current;
+}
+
+uint64_t howdah_coroutine_switches(void) {
+  return switches;
+}
+
+void howdah_coroutine_set_loop(howdah_loop *new_loop) {
+  loop = new_loop;
+}
+
+howdah_loop *howdah_coroutine_loop(void) {
+  return loop;
+}

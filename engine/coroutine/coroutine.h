@@ -1,0 +1,58 @@
+/* A coroutine: a C stack that belongs to a realm, runs PHP, and parks.
+ *
+ * Invariants:
+ *  1. At most one coroutine runs (howdah_coroutine_current()); the others are parked, or finished. When none runs, the main stack
+ *     does: nginx, the loop.
+ *  2. Only the main stack resumes a coroutine, and a coroutine parks to the main stack only. So stacks never nest.
+ *  3. A coroutine runs only with its realm's state in place and its realm's heap set.
+ *  4. howdah_coroutine_wake() is never lost: before the park, it makes the park return at once. */
+#ifndef HOWDAH_COROUTINE_COROUTINE_H
+#define HOWDAH_COROUTINE_COROUTINE_H
+
+#include "../howdah.h"
+#include "../state/state.h"
+#include "context.h"
+#include "stack.h"
+
+typedef struct howdah_coroutine howdah_coroutine;
+struct howdah_coroutine {
+  howdah_context context; /* where it goes on, while it does not run */
+  howdah_stack stack;
+  howdah_state *state;                   /* its realm's */
+  void (*main)(howdah_coroutine *);      /* runs on its stack; the coroutine is finished when it returns */
+  void (*after_run)(howdah_coroutine *); /* on the main stack, each time that it parked or finished; may free it */
+  bool parked;                           /* in howdah_coroutine_park() */
+  bool woken;                            /* a wake came and was not yet used */
+  bool yielding;                         /* parked until the loop's next turn */
+  bool cancelled;                        /* its waits fail from now on */
+  bool finished;
+  howdah_task wake_task;
+  /* CPU time until its limit (engine/hooks/deadline.c); INT64_MAX: no limit. Written by a signal handler. */
+  volatile int64_t cpu_left_us;
+  void *fake_stack;   /* ASan's */
+  uint64_t parked_us; /* when it parked */
+  uint64_t wait_us;   /* how long it has been parked in all */
+};
+
+/* Prepares a coroutine; it does not run yet. 0, or -1 with errno. */
+int howdah_coroutine_init(howdah_coroutine *coroutine, howdah_state *state, void (*main)(howdah_coroutine *),
+                          void (*after_run)(howdah_coroutine *));
+/* Gives its stack back. Not while it runs. */
+void howdah_coroutine_fini(howdah_coroutine *coroutine);
+/* Goes on with it until it parks or finishes, then calls after_run. From the main stack. */
+void howdah_coroutine_resume(howdah_coroutine *coroutine);
+/* Parks the coroutine that runs until it is woken. */
+void howdah_coroutine_park(void);
+/* Resumes it soon or now: from the main stack now when it is parked, else from the loop. */
+void howdah_coroutine_wake(howdah_coroutine *coroutine);
+/* Parks and wakes at the loop's next turn: others run in between. */
+void howdah_coroutine_yield(void);
+howdah_coroutine *howdah_coroutine_current(void);
+/* How often a coroutine went on. */
+uint64_t howdah_coroutine_switches(void);
+
+/* The loop on which coroutines of this process wait. */
+void howdah_coroutine_set_loop(howdah_loop *loop);
+howdah_loop *howdah_coroutine_loop(void);
+
+#endif

@@ -1,0 +1,116 @@
+/* Parking until descriptors are ready or time has passed. See wait.h.
+ * What is watched lives on the waiting coroutine's own stack, and is taken out before the wait returns: nothing outlives it. */
+#include "wait.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { ON_STACK_MAX = 8 };
+
+typedef struct {
+  howdah_coroutine *coroutine;
+  bool ready;
+  bool expired;
+} wait_state;
+
+static void on_ready(howdah_watch *watch, unsigned events) {
+  (void)events;
+  wait_state *state = watch->data;
+  /* The first one wakes the coroutine, which takes the others back before it goes on. */
+  state->ready = true;
+  howdah_coroutine_wake(state->coroutine);
+}
+
+static void on_time(howdah_timer *timer) {
+  wait_state *state = timer->data;
+  state->expired = true;
+  howdah_coroutine_wake(state->coroutine);
+}
+
+static void park(howdah_coroutine *self) {
+  self->parked_us = howdah_loop_now_us();
+  howdah_coroutine_park();
+  self->parked_us = 0;
+}
+
+static unsigned events_of(short poll_events) {
+  return (poll_events & (POLLIN | POLLRDNORM) ? HOWDAH_READABLE : 0) |
+         (poll_events & (POLLOUT | POLLWRNORM) ? HOWDAH_WRITABLE : 0) | (poll_events & POLLPRI ? HOWDAH_PRIORITY : 0);
+}
+
+int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us) {
+  howdah_coroutine *self = howdah_coroutine_current();
+  howdah_loop *loop = howdah_coroutine_loop();
+  howdah_watch on_stack[ON_STACK_MAX];
+  howdah_watch *watches = on_stack;
+  wait_state state = {.coroutine = self};
+  howdah_timer timer = {.fire = on_time, .data = &state};
+  int result = 1, error = 0;
+
+  if (self->cancelled) {
+    errno = EINTR;
+    return -1;
+  }
+  if (count > ON_STACK_MAX && !(watches = malloc(count * sizeof(*watches)))) {
+    errno = ENOMEM;
+    return -1;
+  }
+  nfds_t started = 0;
+  for (; started < count; started++) {
+    watches[started] = (howdah_watch){.ready = on_ready, .data = &state};
+    if (fds[started].fd < 0) continue;
+    if (howdah_loop_watch(loop, &watches[started], fds[started].fd, events_of(fds[started].events)) < 0) {
+      error = errno;
+      goto stop;
+    }
+  }
+  if (timeout_us >= 0 && howdah_loop_timer_start(loop, &timer, (uint64_t)timeout_us) < 0) {
+    error = ENOMEM;
+    goto stop;
+  }
+  while (!state.ready && !state.expired && !self->cancelled)
+    park(self);
+  howdah_loop_timer_stop(loop, &timer);
+  if (self->cancelled)
+    error = EINTR;
+  else if (!state.ready)
+    result = 0;
+
+stop:
+  while (started-- > 0)
+    if (fds[started].fd >= 0) howdah_loop_unwatch(loop, &watches[started]);
+  if (watches != on_stack) free(watches);
+  if (error) {
+    errno = error;
+    return -1;
+  }
+  return result;
+}
+
+int howdah_wait_sleep(uint64_t duration_us, uint64_t *left_us) {
+  howdah_coroutine *self = howdah_coroutine_current();
+  wait_state state = {.coroutine = self};
+  howdah_timer timer = {.fire = on_time, .data = &state};
+  uint64_t until_us = howdah_loop_now_us() + duration_us;
+  if (!self->cancelled) {
+    if (howdah_loop_timer_start(howdah_coroutine_loop(), &timer, duration_us) < 0) {
+      errno = ENOMEM;
+      return -1;
+    }
+    while (!state.expired && !self->cancelled)
+      park(self);
+    howdah_loop_timer_stop(howdah_coroutine_loop(), &timer);
+    if (state.expired) return 0;
+  }
+  uint64_t now_us = howdah_loop_now_us();
+  if (left_us) *left_us = until_us > now_us ? until_us - now_us : 0;
+  errno = EINTR;
+  return -1;
+}
+
+int howdah_wait_wake(void) {
+  howdah_coroutine *self = howdah_coroutine_current();
+  if (self->cancelled) return -1;
+  park(self);
+  return self->cancelled ? -1 : 0;
+}

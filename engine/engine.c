@@ -1,0 +1,137 @@
+/* PHP's start and end in a process, and its attachment to a worker's loop. */
+#include "engine.h"
+#include "coroutine/chaos.h"
+#include "hooks/deadline.h"
+#include "hooks/hook.h"
+#include "log.h"
+#include "sapi/run.h"
+#include "sapi/sapi.h"
+#include "state/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+howdah_engine_state howdah_engine;
+
+/* Settings that realms need, whatever php.ini says; last, so that they win. The JIT records across switches and loses interrupts. */
+static const char forced_ini[] = "opcache.jit=disable\nopcache.jit_buffer_size=0\nregister_argc_argv=0\n";
+
+/* Functions of the embed library that php-fpm does not have, and that would act on the worker as a whole. */
+static const char *const withheld[] = {"chroot", "dl", "cli_set_process_title", "cli_get_process_title"};
+
+static int fail(char *error, size_t error_size, const char *message) {
+  snprintf(error, error_size, "%s", message);
+  return -1;
+}
+
+static bool same_series(const char *version) {
+  char built[16];
+  int len = snprintf(built, sizeof(built), "%d.%d.", PHP_MAJOR_VERSION, PHP_MINOR_VERSION);
+  return strncmp(version, built, (size_t)len) == 0;
+}
+
+static const char *runtime_version(void) {
+  const zend_module_entry *standard = zend_hash_str_find_ptr(&module_registry, "standard", sizeof("standard") - 1);
+  return standard && standard->version ? standard->version : PHP_VERSION;
+}
+
+const char *howdah_engine_php_version(void) {
+  return howdah_engine.started ? runtime_version() : PHP_VERSION;
+}
+
+static void withhold_functions(void) {
+  for (size_t i = 0; i < sizeof(withheld) / sizeof(*withheld); i++)
+    zend_hash_str_del(CG(function_table), withheld[i], strlen(withheld[i]));
+  zend_string *name;
+  zend_function *function;
+  ZEND_HASH_FOREACH_STR_KEY_PTR(CG(function_table), name, function) {
+    if (function->type == ZEND_INTERNAL_FUNCTION && function->internal_function.module &&
+        strcmp(function->internal_function.module->name, "pcntl") == 0)
+      zend_hash_del(CG(function_table), name);
+  }
+  ZEND_HASH_FOREACH_END();
+}
+
+/* What realms cannot live with is refused here, before anything is served. */
+static int check_php(char *error, size_t error_size) {
+  if (!same_series(runtime_version())) {
+    snprintf(error, error_size,
+             "howdah: built for PHP %s, but the PHP library that was loaded is %s; rebuild (make clean build), or install "
+             "libphp%d.%d",
+             PHP_VERSION, runtime_version(), PHP_MAJOR_VERSION, PHP_MINOR_VERSION);
+    return -1;
+  }
+  /* An observer's current frame is hidden per-thread state (Zend/zend_observer.c) that no function changes. */
+  if (zend_observer_fcall_op_array_extension != -1)
+    return fail(error, error_size,
+                "howdah: a PHP extension that observes every function call is loaded (a profiler or tracer); Howdah does not "
+                "support these yet: disable it for this server (phpdismod -s embed ...)");
+  if (zend_hash_str_exists(&module_registry, "xdebug", sizeof("xdebug") - 1))
+    return fail(
+        error, error_size,
+        "howdah: the PHP extension xdebug is loaded; Howdah does not support it yet: disable it for this server (phpdismod "
+        "-s embed xdebug)");
+  return 0;
+}
+
+static char *ini_entries(const char *wanted) {
+  size_t len = wanted ? strlen(wanted) : 0;
+  char *all = malloc(len + sizeof(forced_ini) + 2);
+  if (!all) return NULL;
+  snprintf(all, len + sizeof(forced_ini) + 2, "%s\n%s", wanted ? wanted : "", forced_ini);
+  return all;
+}
+
+int howdah_engine_start(const howdah_engine_options *options, char *error, size_t error_size) {
+  if (howdah_engine.started) return fail(error, error_size, "howdah: PHP can be started only once in a process");
+  howdah_engine.log = options->log;
+  howdah_engine.chaos_seed = options->chaos_seed;
+  howdah_sapi.ini_entries = ini_entries(options->ini_entries);
+  if (!howdah_sapi.ini_entries) return fail(error, error_size, "howdah: out of memory for PHP's settings");
+#ifdef ZEND_SIGNALS
+  zend_signal_startup();
+  /* PHP must not put its signal handlers over nginx's at each request. */
+  SIGG(reset) = 0;
+#endif
+  sapi_startup(&howdah_sapi);
+  if (howdah_sapi.startup(&howdah_sapi) == FAILURE)
+    return fail(error, error_size, "howdah: PHP did not start; see the log lines above (php.ini, extensions)");
+#ifdef ZEND_SIGNALS
+  SIGG(reset) = 0;
+#endif
+  if (check_php(error, error_size) < 0) return -1;
+  withhold_functions();
+  if (howdah_state_start(options->without_block, error, error_size) < 0) return -1;
+  if (howdah_hooks_install(error, error_size) < 0) return -1;
+  if (options->chaos_seed) howdah_chaos_hook_php();
+  howdah_engine.started = true;
+  return 0;
+}
+
+/* In a signal handler: what zend_timeout_handler() does (Zend/zend_execute_API.c, 8.2). */
+static void time_is_over(void) {
+  zend_atomic_bool_store_ex(&EG(timed_out), true);
+  zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
+}
+
+int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size) {
+  if (!howdah_engine.started) return fail(error, error_size, "howdah: PHP is not started");
+  howdah_coroutine_set_loop(loop);
+  howdah_hooks_attach();
+  howdah_deadline_start(time_is_over);
+  howdah_chaos_start(howdah_engine.chaos_seed);
+  return 0;
+}
+
+void howdah_engine_stop(void) {
+  if (!howdah_engine.started) return;
+  howdah_engine.started = false;
+  howdah_coroutine_set_loop(NULL);
+  howdah_state_stop();
+  howdah_stack_free_kept();
+  php_module_shutdown();
+  sapi_shutdown();
+  free(howdah_sapi.ini_entries);
+  howdah_sapi.ini_entries = NULL;
+}

@@ -1,0 +1,15 @@
+/* What the engine's folders know of the whole process. */
+#ifndef HOWDAH_ENGINE_H
+#define HOWDAH_ENGINE_H
+
+#include "howdah.h"
+
+typedef struct {
+  void (*log)(howdah_log_level level, const char *message, size_t len, howdah_request *request);
+  uint64_t chaos_seed;
+  bool started;
+} howdah_engine_state;
+
+extern howdah_engine_state howdah_engine;
+
+#endif

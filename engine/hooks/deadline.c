@@ -1,0 +1,75 @@
+/* setitimer and sigaction: max_execution_time and set_time_limit, per realm. Kind: note.
+ *
+ * PHP arms one ITIMER_PROF for the process (zend_set_timeout_ex(), Zend/zend_execute_API.c, 8.2), which realms would overwrite for each
+ * other, and installs its SIGPROF handler over anybody's. Here PHP's calls only note the limit; one profiling timer per process
+ * ticks while CPU is used, and each tick is charged to the coroutine that runs. Nothing is paid at a switch. */
+#include "families.h"
+
+#include "../coroutine/coroutine.h"
+#include "deadline.h"
+#include "hook.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { TICK_US = 50000 };
+
+int (*howdah_real_setitimer)(__itimer_which_t, const struct itimerval *, struct itimerval *);
+int (*howdah_real_sigaction)(int, const struct sigaction *, struct sigaction *);
+
+static void (*on_expiry)(void);
+static bool ticking;
+
+static void tick(int signal) {
+  (void)signal;
+  howdah_coroutine *coroutine = howdah_coroutine_current();
+  if (!coroutine || coroutine->cpu_left_us == INT64_MAX) return;
+  coroutine->cpu_left_us -= TICK_US;
+  if (coroutine->cpu_left_us > 0) return;
+  coroutine->cpu_left_us = INT64_MAX;
+  on_expiry();
+}
+
+void howdah_deadline_start(void (*expiry)(void)) {
+  on_expiry = expiry;
+  ticking = false; /* interval timers are not inherited over fork() */
+}
+
+static int start_ticking(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof(action));
+  action.sa_handler = tick;
+  action.sa_flags = SA_RESTART;
+  struct itimerval every = {.it_interval = {.tv_usec = TICK_US}, .it_value = {.tv_usec = TICK_US}};
+  if (howdah_real_sigaction(SIGPROF, &action, NULL) < 0 || howdah_real_setitimer(ITIMER_PROF, &every, NULL) < 0) return -1;
+  ticking = true;
+  return 0;
+}
+
+static struct timeval time_of(int64_t us) {
+  return (struct timeval){.tv_sec = us / 1000000, .tv_usec = us % 1000000};
+}
+
+int howdah_hook_setitimer(__itimer_which_t which, const struct itimerval *value, struct itimerval *old) {
+  if (which != ITIMER_PROF || !howdah_hooks_may_park()) return howdah_real_setitimer(which, value, old);
+  howdah_coroutine *coroutine = howdah_coroutine_current();
+  if (old) {
+    int64_t left_us = coroutine->cpu_left_us;
+    memset(old, 0, sizeof(*old));
+    if (left_us != INT64_MAX) old->it_value = time_of(left_us > 0 ? left_us : 1);
+  }
+  if (!value) return 0;
+  int64_t us = (int64_t)value->it_value.tv_sec * 1000000 + value->it_value.tv_usec;
+  if (value->it_value.tv_sec < 0 || value->it_value.tv_usec < 0 || value->it_value.tv_usec >= 1000000) {
+    errno = EINVAL;
+    return -1;
+  }
+  coroutine->cpu_left_us = us > 0 ? us : INT64_MAX;
+  return us > 0 && !ticking ? start_ticking() : 0;
+}
+
+int howdah_hook_sigaction(int signal, const struct sigaction *action, struct sigaction *old) {
+  if (signal != SIGPROF || !howdah_hooks_may_park()) return howdah_real_sigaction(signal, action, old);
+  if (old) memset(old, 0, sizeof(*old));
+  return 0;
+}

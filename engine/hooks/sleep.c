@@ -1,0 +1,57 @@
+/* The sleep family. Kind: timer. Bad values are the original's to refuse. */
+#include "families.h"
+
+#include "../coroutine/wait.h"
+#include "hook.h"
+
+#include <errno.h>
+
+unsigned (*howdah_real_sleep)(unsigned);
+int (*howdah_real_usleep)(useconds_t);
+int (*howdah_real_nanosleep)(const struct timespec *, struct timespec *);
+int (*howdah_real_clock_nanosleep)(clockid_t, int, const struct timespec *, struct timespec *);
+
+static bool is_valid(const struct timespec *time) {
+  return time && time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < 1000000000;
+}
+
+static uint64_t us_of(const struct timespec *time) {
+  return (uint64_t)time->tv_sec * 1000000 + ((uint64_t)time->tv_nsec + 999) / 1000;
+}
+
+unsigned howdah_hook_sleep(unsigned seconds) {
+  if (!howdah_hooks_may_park()) return howdah_real_sleep(seconds);
+  uint64_t left_us = 0;
+  if (howdah_wait_sleep((uint64_t)seconds * 1000000, &left_us) == 0) return 0;
+  return (unsigned)((left_us + 999999) / 1000000);
+}
+
+int howdah_hook_usleep(useconds_t us) {
+  if (!howdah_hooks_may_park()) return howdah_real_usleep(us);
+  return howdah_wait_sleep(us, NULL);
+}
+
+int howdah_hook_nanosleep(const struct timespec *request, struct timespec *left) {
+  if (!is_valid(request) || !howdah_hooks_may_park()) return howdah_real_nanosleep(request, left);
+  uint64_t left_us = 0;
+  if (howdah_wait_sleep(us_of(request), &left_us) == 0) return 0;
+  if (left) *left = (struct timespec){.tv_sec = (time_t)(left_us / 1000000), .tv_nsec = (long)(left_us % 1000000) * 1000};
+  return -1;
+}
+
+int howdah_hook_clock_nanosleep(clockid_t clock, int flags, const struct timespec *request, struct timespec *left) {
+  struct timespec now;
+  if (!is_valid(request) || !howdah_hooks_may_park() || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC))
+    return howdah_real_clock_nanosleep(clock, flags, request, left);
+  uint64_t duration_us = us_of(request);
+  if (flags & TIMER_ABSTIME) {
+    if (clock_gettime(clock, &now) < 0) return errno;
+    uint64_t now_us = us_of(&now);
+    duration_us = duration_us > now_us ? duration_us - now_us : 0;
+  }
+  uint64_t left_us = 0;
+  if (howdah_wait_sleep(duration_us, &left_us) == 0) return 0;
+  if (left && !(flags & TIMER_ABSTIME))
+    *left = (struct timespec){.tv_sec = (time_t)(left_us / 1000000), .tv_nsec = (long)(left_us % 1000000) * 1000};
+  return errno;
+}

@@ -1,0 +1,22 @@
+/* Formats messages and hands them to the front-end. */
+#include "log.h"
+#include "engine.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { MESSAGE_MAX = 2048 };
+
+void howdah_log_raw(howdah_log_level level, howdah_request *request, const char *message, size_t len) {
+  howdah_engine.log(level, message, len, request);
+}
+
+void howdah_log(howdah_log_level level, howdah_request *request, const char *format, ...) {
+  char message[MESSAGE_MAX];
+  va_list arguments;
+  va_start(arguments, format);
+  int len = vsnprintf(message, sizeof(message), format, arguments);
+  va_end(arguments);
+  if (len < 0) return;
+  howdah_log_raw(level, request, message, (size_t)len < sizeof(message) ? (size_t)len : sizeof(message) - 1);
+}

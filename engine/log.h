@@ -1,0 +1,12 @@
+/* Messages of PHP and of the engine, on their way to the front-end's log. */
+#ifndef HOWDAH_LOG_H
+#define HOWDAH_LOG_H
+
+#include "howdah.h"
+
+/* As printf; without a newline. request is the one it concerns, or NULL. Never fails: a long message is cut. */
+void howdah_log(howdah_log_level level, howdah_request *request, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* A message as it is. */
+void howdah_log_raw(howdah_log_level level, howdah_request *request, const char *message, size_t len);
+
+#endif

@@ -1,0 +1,33 @@
+/* The realms of one application and the queue of requests that wait for one. The public half is in howdah.h. */
+#ifndef HOWDAH_REALM_POOL_H
+#define HOWDAH_REALM_POOL_H
+
+#include "realm.h"
+
+struct howdah_pool {
+  howdah_mode mode;
+  char *script;
+  char *document_root;
+  unsigned realms_max, realms_warm;
+  unsigned queue_max;
+  uint64_t queue_timeout_us;
+  uint64_t requests_max;
+
+  howdah_realm *idle; /* last in, first out: warm caches */
+  howdah_realm *all;
+  unsigned realms, busy;
+
+  howdah_request *queue_first, *queue_last;
+  unsigned queued;
+  howdah_timer queue_timer; /* due when the first in the queue has waited long enough */
+
+  uint64_t requests, births, deaths;
+  bool serving_queue;
+  bool draining;
+  void (*drained)(void *data);
+  void *drained_data;
+  howdah_task drained_task;
+  howdah_task warm_task; /* gives realms_warm their boot once the loop turns */
+};
+
+#endif

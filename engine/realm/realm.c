@@ -1,0 +1,78 @@
+/* A realm's life. See realm.h for the invariants; the pool decides when (pool.c). */
+#include "realm.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t last_id;
+
+howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutine *), void (*after_run)(howdah_coroutine *),
+                                 char *error, size_t error_size) {
+  howdah_realm *realm = calloc(1, sizeof(*realm));
+  if (!realm) {
+    snprintf(error, error_size, "howdah: out of memory for a new realm; lower the concurrency");
+    return NULL;
+  }
+  if (howdah_coroutine_init(&realm->coroutine, &realm->state, main, after_run) < 0) {
+    snprintf(error, error_size,
+             "howdah: no stack for a new realm: %s; lower the concurrency, or raise vm.max_map_count and the limit on "
+             "address space",
+             strerror(errno));
+    free(realm);
+    return NULL;
+  }
+  if (howdah_state_birth(&realm->state, error, error_size) < 0) {
+    howdah_coroutine_fini(&realm->coroutine);
+    free(realm);
+    return NULL;
+  }
+  howdah_state_leave();
+  realm->pool = pool;
+  realm->id = ++last_id;
+  return realm;
+}
+
+void howdah_realm_death(howdah_realm *realm) {
+  howdah_state_enter(&realm->state);
+  howdah_state_death(&realm->state);
+  howdah_coroutine_fini(&realm->coroutine);
+  free(realm->scratch);
+  free(realm);
+}
+
+howdah_realm *howdah_realm_current(void) {
+  return (howdah_realm *)howdah_coroutine_current();
+}
+
+howdah_request *howdah_realm_next_request(howdah_realm *realm) {
+  while (!realm->assigned && !realm->retire) {
+    realm->idle = true;
+    howdah_coroutine_park();
+    realm->idle = false;
+  }
+  howdah_request *request = realm->assigned;
+  realm->assigned = NULL;
+  realm->request = request;
+  realm->head_sent = realm->response_ended = realm->aborted = false;
+  if (request) {
+    request->engine = realm;
+    request->realm_id = realm->id;
+    realm->coroutine.wait_us = 0;
+    realm->switches_before = howdah_coroutine_switches();
+  }
+  return request;
+}
+
+void howdah_realm_request_done(howdah_realm *realm) {
+  howdah_request *request = realm->request;
+  if (!realm->response_ended) {
+    realm->response_ended = true;
+    request->ops->end_response(request);
+  }
+  request->wait_us = realm->coroutine.wait_us;
+  realm->request = NULL;
+  realm->finished = request;
+  realm->served++;
+}

@@ -1,0 +1,57 @@
+/* A realm: a private PHP state, the coroutine that runs in it, and the request it serves. Knows nothing of HTTP.
+ *
+ *   born -> (boots) -> idle <-> busy -> ... -> ended -> freed
+ *
+ * Invariants:
+ *  1. A realm is idle (in its pool's idle list, its coroutine parked in howdah_realm_next_request()) or busy; never both.
+ *  2. A request belongs to one realm from assignment to howdah_request_ops.finish(), which is called exactly once, on the main stack.
+ *  3. A realm dies on the main stack, after its coroutine has finished: PHP's shutdown has run inside the coroutine by then. */
+#ifndef HOWDAH_REALM_REALM_H
+#define HOWDAH_REALM_REALM_H
+
+#include "../coroutine/coroutine.h"
+#include "../howdah.h"
+#include "../state/state.h"
+
+typedef struct howdah_realm howdah_realm;
+struct howdah_realm {
+  howdah_coroutine coroutine; /* first: the coroutine that runs tells its realm */
+  howdah_state state;
+  howdah_pool *pool;
+  uint32_t id; /* from 1, never reused in a process */
+
+  howdah_request *assigned; /* given by the pool, not yet begun */
+  howdah_request *request;  /* the one PHP sees: being served, or the pretended one while a worker script boots */
+  howdah_request *finished; /* done in the coroutine, not yet handed back */
+  bool idle;                /* parked for the next request */
+  bool retire;              /* ends instead of waiting for a next request */
+  bool booted;              /* worker mode: asked for a request once */
+
+  /* Of the current request. */
+  bool head_sent;
+  bool response_ended;
+  bool aborted; /* the client has gone */
+  uint64_t switches_before;
+
+  uint64_t served;
+  void *boot_functions; /* the SAPI's: shutdown functions registered during boot, while a request runs */
+  char *scratch;        /* zero-terminated copies of the request's strings for PHP; owned */
+  size_t scratch_bytes;
+  howdah_realm *next; /* in the idle list */
+  howdah_realm *all_next, *all_prev;
+};
+
+/* Makes a realm and its state; its coroutine has not run. NULL with a message. From the main stack. */
+howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutine *), void (*after_run)(howdah_coroutine *),
+                                 char *error, size_t error_size);
+/* Frees a realm whose coroutine has finished, or has never run. From the main stack. */
+void howdah_realm_death(howdah_realm *realm);
+/* The realm whose coroutine runs, or NULL. */
+howdah_realm *howdah_realm_current(void);
+
+/* For the SAPI, in the coroutine: waits for a request and makes it the realm's; NULL when the realm is to end. Parks. */
+howdah_request *howdah_realm_next_request(howdah_realm *realm);
+/* The request is done: ends its response if that is still open, and lets the main stack hand it back at the next park. */
+void howdah_realm_request_done(howdah_realm *realm);
+
+#endif

@@ -1,0 +1,98 @@
+/* howdah-run: the engine on the epoll loop, without nginx. */
+#include "runner.h"
+
+#include "state/block.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void log_line(howdah_log_level level, const char *message, size_t len, howdah_request *request) {
+  static const char *const names[] = {"error", "warning", "notice", "debug"};
+  (void)request;
+  fflush(stdout);
+  fprintf(stderr, "[%s] %.*s\n", names[level], (int)len, message);
+}
+
+static void set(void *flag) {
+  *(bool *)flag = true;
+}
+
+static void print_blocks(void) {
+  size_t count;
+  const howdah_block *blocks = howdah_blocks_all(&count);
+  printf("%-34s %8s  %s\n", "state block", "bytes", "source");
+  for (size_t i = 0; i < count; i++)
+    printf("%-34s %8zu  %s\n", blocks[i].name, blocks[i].size, blocks[i].source);
+  printf("%zu blocks, an image is %zu bytes\n", count, howdah_image_size());
+}
+
+static int turn(howdah_loop *loop) {
+  if (howdah_epoll_loop_turn(loop, -1) == 0) return 0;
+  fprintf(stderr, "howdah-run: the loop failed: %s\n", strerror(errno));
+  return -1;
+}
+
+static int serve(const runner_options *options, howdah_loop *loop) {
+  char error[512];
+  howdah_pool_options pool_options = {.mode = options->mode,
+                                      .script = options->mode == HOWDAH_WORKER ? options->script : NULL,
+                                      .document_root = "",
+                                      .realms_max = options->realms,
+                                      .realms_warm = options->warm,
+                                      .queue_max = options->queue,
+                                      .queue_timeout_ms = options->queue_timeout_ms,
+                                      .requests_max = options->requests_max};
+  runner_client client = {.options = options};
+  client.pool = howdah_pool_new(&pool_options, error, sizeof(error));
+  if (!client.pool) {
+    fprintf(stderr, "%s\n", error);
+    return -1;
+  }
+  while (client.finished < options->requests) {
+    runner_client_fill(&client);
+    if (client.finished < options->requests && turn(loop) < 0) return -1;
+  }
+  howdah_pool_stats stats;
+  howdah_pool_get_stats(client.pool, &stats);
+  if (options->memory)
+    printf("resident_kb early=%ld late=%ld requests=%llu births=%llu deaths=%llu switches=%llu loads=%llu\n", client.early_kb,
+           runner_resident_kb(), (unsigned long long)stats.requests, (unsigned long long)stats.births,
+           (unsigned long long)stats.deaths, (unsigned long long)stats.switches, (unsigned long long)stats.loads);
+  bool drained = false;
+  howdah_pool_drain(client.pool, set, &drained);
+  while (!drained)
+    if (turn(loop) < 0) return -1;
+  howdah_pool_free(client.pool);
+  if (options->expect) fprintf(stderr, "howdah-run: %u answers, %u wrong\n", client.finished, client.wrong);
+  return client.wrong || (options->expect && client.not_200) ? 1 : 0;
+}
+
+int main(int argc, char **argv) {
+  runner_options options;
+  char error[512];
+  int result = runner_options_read(argc, argv, &options);
+  if (result) return result < 0 ? 2 : 0;
+  howdah_engine_options engine_options = {
+      .ini_entries = options.ini, .log = log_line, .chaos_seed = options.chaos_seed, .without_block = options.without_block};
+  howdah_loop *loop = howdah_epoll_loop_new();
+  if (!loop) {
+    perror("howdah-run: epoll");
+    return 1;
+  }
+  if (howdah_engine_start(&engine_options, error, sizeof(error)) < 0 || howdah_engine_attach(loop, error, sizeof(error)) < 0) {
+    fprintf(stderr, "%s\n", error);
+    return 1;
+  }
+  if (options.blocks)
+    print_blocks();
+  else
+    result = serve(&options, loop);
+  howdah_engine_stop();
+  howdah_epoll_loop_free(loop);
+  free((char *)options.script);
+  free(options.ini);
+  return result < 0 ? 1 : result;
+}

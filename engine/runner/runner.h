@@ -1,0 +1,47 @@
+/* The stand-alone runner: shared by its files. */
+#ifndef HOWDAH_RUNNER_H
+#define HOWDAH_RUNNER_H
+
+#include "howdah.h"
+
+typedef struct {
+  howdah_mode mode;
+  const char *script; /* absolute */
+  unsigned realms, warm;
+  unsigned requests;     /* in all */
+  unsigned at_once;      /* submitted and not finished */
+  uint64_t requests_max; /* a realm is replaced after so many */
+  unsigned queue;
+  unsigned queue_timeout_ms;
+  uint64_t chaos_seed;
+  const char *without_block;
+  const char *query; /* "%d" in it becomes the request's number */
+  const char *method;
+  const char *body; /* "%d" as well */
+  const char *content_type;
+  const char *cookie;
+  char *ini;          /* "key=value\n..." */
+  bool print_head;    /* status and headers before each body */
+  bool quiet;         /* no bodies */
+  const char *expect; /* each body must be this, with "%d" replaced */
+  bool memory;        /* print resident memory at the end and at a hundredth */
+  bool blocks;        /* print the table of state blocks and end */
+} runner_options;
+
+/* 0; 1 for "done, end well" (--help); -1 after a message. */
+int runner_options_read(int argc, char **argv, runner_options *options);
+
+typedef struct {
+  const runner_options *options;
+  howdah_pool *pool;
+  unsigned begun, finished, wrong, not_200;
+  long early_kb; /* resident memory after 1 % of the requests */
+} runner_client;
+
+/* Submits requests until at_once are under way. */
+void runner_client_fill(runner_client *client);
+
+/* Resident memory of this process in KiB. */
+long runner_resident_kb(void);
+
+#endif

@@ -1,0 +1,92 @@
+/* The PHP module `howdah`: the functions that scripts call. */
+#include "sapi.h"
+#include "../realm/pool.h"
+
+#include <unistd.h>
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_handle_request, 0, 1, _IS_BOOL, 0)
+ZEND_ARG_TYPE_INFO(0, callback, IS_CALLABLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_bool, 0, 0, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_array, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+/* frankenphp_handle_request(callable $callback): bool
+ * Waits for a request, runs the callback for it and ends it; false when the script should end. */
+static ZEND_FUNCTION(frankenphp_handle_request) {
+  zend_fcall_info call;
+  zend_fcall_info_cache cache;
+  ZEND_PARSE_PARAMETERS_START(1, 1)
+  Z_PARAM_FUNC(call, cache)
+  ZEND_PARSE_PARAMETERS_END();
+  if (!howdah_worker_handle(&call, &cache, return_value)) RETURN_THROWS();
+}
+
+/* fastcgi_finish_request(): bool, and frankenphp_finish_request(): bool
+ * Sends the response now; the script goes on. False when it was sent already. */
+static ZEND_FUNCTION(fastcgi_finish_request) {
+  ZEND_PARSE_PARAMETERS_NONE();
+  howdah_realm *realm = howdah_realm_current();
+  RETURN_BOOL(realm && howdah_sapi_end_response(realm));
+}
+
+/* getallheaders(): array, and apache_request_headers(): array */
+static ZEND_FUNCTION(getallheaders) {
+  ZEND_PARSE_PARAMETERS_NONE();
+  array_init(return_value);
+  howdah_sapi_request_headers(return_value);
+}
+
+/* apache_response_headers(): array */
+static ZEND_FUNCTION(apache_response_headers) {
+  ZEND_PARSE_PARAMETERS_NONE();
+  array_init(return_value);
+  zend_llist_position position;
+  for (sapi_header_struct *header = zend_llist_get_first_ex(&SG(sapi_headers).headers, &position); header;
+       header = zend_llist_get_next_ex(&SG(sapi_headers).headers, &position)) {
+    const char *colon = memchr(header->header, ':', header->header_len);
+    if (!colon) continue;
+    const char *value = colon + 1, *end = header->header + header->header_len;
+    while (value < end && (*value == ' ' || *value == '\t'))
+      value++;
+    zval text;
+    ZVAL_STRINGL(&text, value, (size_t)(end - value));
+    zend_symtable_str_update(Z_ARRVAL_P(return_value), header->header, (size_t)(colon - header->header), &text);
+  }
+}
+
+/* Howdah\status(): array
+ * Which worker and realm answers, what its pool is doing, and how long this request has waited so far. */
+static ZEND_FUNCTION(status) {
+  ZEND_PARSE_PARAMETERS_NONE();
+  array_init(return_value);
+  howdah_realm *realm = howdah_realm_current();
+  if (!realm) return;
+  howdah_pool_stats stats;
+  howdah_pool_get_stats(realm->pool, &stats);
+  add_assoc_long(return_value, "worker", getpid());
+  add_assoc_long(return_value, "realm", realm->id);
+  add_assoc_string(return_value, "mode", realm->pool->mode == HOWDAH_WORKER ? "worker" : "classic");
+  add_assoc_long(return_value, "realms", stats.realms);
+  add_assoc_long(return_value, "busy", stats.busy);
+  add_assoc_long(return_value, "waiting", stats.waiting);
+  add_assoc_long(return_value, "queued", stats.queued);
+  add_assoc_long(return_value, "requests", (zend_long)stats.requests);
+  add_assoc_long(return_value, "births", (zend_long)stats.births);
+  add_assoc_long(return_value, "deaths", (zend_long)stats.deaths);
+  add_assoc_long(return_value, "loads", (zend_long)stats.loads);
+  add_assoc_double(return_value, "wait_ms", (double)realm->coroutine.wait_us / 1000.0);
+  add_assoc_long(return_value, "switches", (zend_long)(howdah_coroutine_switches() - realm->switches_before));
+}
+
+static const zend_function_entry functions[] = {
+    ZEND_FE(frankenphp_handle_request, arginfo_handle_request) ZEND_FE(fastcgi_finish_request, arginfo_bool)
+        ZEND_FALIAS(frankenphp_finish_request, fastcgi_finish_request, arginfo_bool) ZEND_FE(getallheaders, arginfo_array)
+            ZEND_FALIAS(apache_request_headers, getallheaders, arginfo_array) ZEND_FE(apache_response_headers, arginfo_array)
+                ZEND_NS_FE("Howdah", status, arginfo_array) ZEND_FE_END};
+
+zend_module_entry howdah_php_module = {
+    STANDARD_MODULE_HEADER, "howdah", functions, NULL, NULL, NULL, NULL, NULL, HOWDAH_VERSION, STANDARD_MODULE_PROPERTIES};

@@ -1,0 +1,48 @@
+/* The SAPI module structure: what PHP calls, and where it is answered. */
+#include "sapi.h"
+#include "../log.h"
+
+#include <syslog.h>
+
+static int startup(sapi_module_struct *module) {
+  return php_module_startup(module, &howdah_php_module);
+}
+
+/* Where php.ini says nothing, what php-fpm says (sapi/fpm/fpm/fpm_main.c, sapi_cgi_ini_defaults, 8.2). */
+static void ini_defaults(HashTable *configuration) {
+  zval value;
+  ZVAL_NEW_STR(&value, zend_string_init("1", 1, 1));
+  zend_hash_str_update(configuration, "display_errors", sizeof("display_errors") - 1, &value);
+}
+
+static char *read_cookies(void) {
+  return SG(request_info).cookie_data;
+}
+
+static void log_message(const char *message, int syslog_level) {
+  howdah_log_level level = syslog_level <= LOG_ERR       ? HOWDAH_LOG_ERROR
+                           : syslog_level == LOG_WARNING ? HOWDAH_LOG_WARNING
+                           : syslog_level == LOG_DEBUG   ? HOWDAH_LOG_DEBUG
+                                                         : HOWDAH_LOG_NOTICE;
+  howdah_realm *realm = howdah_realm_current();
+  howdah_log_raw(level, realm ? realm->request : NULL, message, strlen(message));
+}
+
+sapi_module_struct howdah_sapi = {
+    .name = "fpm-fcgi",
+    .pretty_name = "Howdah",
+    .startup = startup,
+    .shutdown = php_module_shutdown_wrapper,
+    .ub_write = howdah_sapi_write,
+    .flush = howdah_sapi_flush,
+    .getenv = howdah_sapi_getenv,
+    .sapi_error = php_error,
+    .send_headers = howdah_sapi_send_headers,
+    .read_post = howdah_sapi_read_body,
+    .read_cookies = read_cookies,
+    .register_server_variables = howdah_sapi_register_variables,
+    .log_message = log_message,
+    .php_ini_ignore_cwd = 1,
+    .ini_defaults = ini_defaults,
+    .phpinfo_as_text = 0,
+};

@@ -1,0 +1,95 @@
+/* A response on its way out: head, body, its end. */
+#include "sapi.h"
+#include "../coroutine/chaos.h"
+#include "../log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEADERS_ON_STACK = 32 };
+
+static void client_gone(howdah_realm *realm) {
+  realm->aborted = true;
+  php_handle_aborted_connection();
+}
+
+size_t howdah_sapi_write(const char *data, size_t len) {
+  howdah_realm *realm = howdah_realm_current();
+  if (!realm || !realm->request) {
+    howdah_log_raw(HOWDAH_LOG_NOTICE, NULL, data, len);
+    return len;
+  }
+  howdah_chaos_yield();
+  /* After fastcgi_finish_request() output goes nowhere, as under php-fpm. */
+  if (realm->response_ended) return len;
+  if (realm->aborted || realm->request->ops->write(realm->request, data, len) < 0) {
+    client_gone(realm);
+    return 0;
+  }
+  return len;
+}
+
+void howdah_sapi_flush(void *context) {
+  howdah_realm *realm = howdah_realm_current();
+  (void)context;
+  if (!realm || !realm->request || realm->response_ended) return;
+  if (!SG(headers_sent)) sapi_send_headers();
+  if (realm->aborted || realm->request->ops->flush(realm->request) < 0) client_gone(realm);
+}
+
+/* "Name: value" in two parts. */
+static howdah_header split(const char *line, size_t len) {
+  const char *colon = memchr(line, ':', len);
+  if (!colon) return (howdah_header){{line, len}, {"", 0}};
+  const char *value = colon + 1, *end = line + len;
+  while (value < end && (*value == ' ' || *value == '\t'))
+    value++;
+  return (howdah_header){{line, (size_t)(colon - line)}, {value, (size_t)(end - value)}};
+}
+
+int howdah_sapi_send_headers(sapi_headers_struct *sapi_headers) {
+  howdah_realm *realm = howdah_realm_current();
+  if (!realm || !realm->request || realm->response_ended) return SAPI_HEADER_SENT_SUCCESSFULLY;
+  size_t most = zend_llist_count(&sapi_headers->headers) + 1, count = 0;
+  howdah_header on_stack[HEADERS_ON_STACK], *headers = on_stack;
+  if (most > HEADERS_ON_STACK && !(headers = malloc(most * sizeof(*headers)))) return SAPI_HEADER_SEND_FAILED;
+  zend_llist_position position;
+  for (sapi_header_struct *header = zend_llist_get_first_ex(&sapi_headers->headers, &position); header;
+       header = zend_llist_get_next_ex(&sapi_headers->headers, &position))
+    if (header->header_len) headers[count++] = split(header->header, header->header_len);
+  char *type = NULL;
+  if (sapi_headers->send_default_content_type) {
+    sapi_header_struct header;
+    sapi_get_default_content_type_header(&header);
+    type = header.header;
+    headers[count++] = split(header.header, header.header_len);
+  }
+  int status = sapi_headers->http_response_code;
+  if (status < 100 || status > 599) status = status ? 500 : 200;
+  realm->head_sent = true;
+  realm->request->status = status;
+  int sent = realm->aborted ? -1 : realm->request->ops->send_head(realm->request, status, headers, count);
+  if (type) efree(type);
+  if (headers != on_stack) free(headers);
+  if (sent < 0) realm->aborted = true;
+  return SAPI_HEADER_SENT_SUCCESSFULLY;
+}
+
+bool howdah_sapi_end_response(howdah_realm *realm) {
+  if (!realm->request || realm->response_ended) return false;
+  php_output_end_all();
+  php_header();
+  realm->response_ended = true;
+  realm->request->ops->end_response(realm->request);
+  return true;
+}
+
+void howdah_sapi_fail(howdah_realm *realm) {
+  static const howdah_header type = {{"Content-Type", 12}, {"text/plain; charset=utf-8", 25}};
+  static const char text[] = "Internal Server Error\n";
+  howdah_request *request = realm->request;
+  if (realm->head_sent || realm->response_ended) return;
+  realm->head_sent = true;
+  request->status = 500;
+  if (request->ops->send_head(request, 500, &type, 1) == 0) request->ops->write(request, text, sizeof(text) - 1);
+}

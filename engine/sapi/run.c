@@ -1,0 +1,59 @@
+/* Runs scripts. See run.h. */
+#include "run.h"
+#include "sapi.h"
+#include "../coroutine/chaos.h"
+
+void howdah_run_script(howdah_realm *realm) {
+  zend_file_handle file;
+  (void)realm;
+  /* By name: opcache answers from memory and opens the file only when it must. */
+  zend_stream_init_filename(&file, SG(request_info).path_translated);
+  file.primary_script = 1;
+#if PHP_VERSION_ID >= 80300
+  /* The limit on recursion is measured from the stack that runs, not from the process's first one (Zend/zend_call_stack.c). */
+  EG(stack_base) = realm->coroutine.stack.low + realm->coroutine.stack.bytes;
+  EG(stack_limit) = realm->coroutine.stack.low + EG(reserved_stack_size);
+#endif
+  php_execute_script(&file);
+  zend_destroy_file_handle(&file);
+}
+
+static zend_op_array *(*compile)(zend_file_handle *file, int type);
+static void (*interrupt)(zend_execute_data *execute_data);
+static zend_class_entry *(*autoload)(zend_string *name, zend_string *lower_case_name);
+
+static void ask_for_interrupt(void) {
+  if (howdah_realm_current() && howdah_chaos_coin()) zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
+}
+
+/* Before a file is compiled: opcache holds no lock yet. */
+static zend_op_array *chaos_compile_file(zend_file_handle *file, int type) {
+  howdah_chaos_yield();
+  zend_op_array *code = compile(file, type);
+  howdah_chaos_yield();
+  ask_for_interrupt();
+  return code;
+}
+
+static void chaos_interrupt(zend_execute_data *execute_data) {
+  howdah_chaos_yield();
+  ask_for_interrupt();
+  if (interrupt) interrupt(execute_data);
+}
+
+static zend_class_entry *chaos_autoload(zend_string *name, zend_string *lower_case_name) {
+  howdah_chaos_yield();
+  zend_class_entry *class = autoload(name, lower_case_name);
+  howdah_chaos_yield();
+  ask_for_interrupt();
+  return class;
+}
+
+void howdah_chaos_hook_php(void) {
+  compile = zend_compile_file;
+  zend_compile_file = chaos_compile_file;
+  interrupt = zend_interrupt_function;
+  zend_interrupt_function = chaos_interrupt;
+  autoload = zend_autoload;
+  if (autoload) zend_autoload = chaos_autoload;
+}

@@ -1,0 +1,43 @@
+/* The SAPI: request in, response out. What PHP calls a server module; what the realm calls to run a request. */
+#ifndef HOWDAH_SAPI_SAPI_H
+#define HOWDAH_SAPI_SAPI_H
+
+#include "../coroutine/coroutine.h"
+#include "../realm/realm.h"
+#include "../state/php_headers.h"
+
+/* module.c: "fpm-fcgi", so that opcache enables itself and libraries see the web. */
+extern sapi_module_struct howdah_sapi;
+/* functions.c: the PHP module `howdah`, with the functions that scripts call. */
+extern zend_module_entry howdah_php_module;
+
+/* What a realm's coroutine runs, from birth to end. */
+void howdah_classic_main(howdah_coroutine *coroutine);
+void howdah_worker_main(howdah_coroutine *coroutine);
+/* worker.c: frankenphp_handle_request() */
+bool howdah_worker_handle(zend_fcall_info *call, zend_fcall_info_cache *cache, zval *return_value);
+
+/* request.c: fills SG(request_info) from the realm's request; before php_request_startup() or sapi_activate(). False when memory is
+ * short. */
+bool howdah_sapi_request_begin(howdah_realm *realm);
+/* Takes the pointers back out. */
+void howdah_sapi_request_end(void);
+/* output.c: for fastcgi_finish_request(): false when the response had ended already. */
+bool howdah_sapi_end_response(howdah_realm *realm);
+/* Answers 500 when nothing was sent yet. */
+void howdah_sapi_fail(howdah_realm *realm);
+
+/* output.c, variables.c: PHP's callbacks. */
+size_t howdah_sapi_write(const char *data, size_t len);
+void howdah_sapi_flush(void *context);
+int howdah_sapi_send_headers(sapi_headers_struct *headers);
+size_t howdah_sapi_read_body(char *buffer, size_t size);
+void howdah_sapi_register_variables(zval *array);
+char *howdah_sapi_getenv(const char *name, size_t len);
+/* Adds the request's headers, as getallheaders() gives them. */
+void howdah_sapi_request_headers(zval *array);
+
+/* boot.c: the request that a worker script sees while it boots: there is a method, and no client. */
+howdah_request *howdah_boot_request(howdah_realm *realm);
+
+#endif

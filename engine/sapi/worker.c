@@ -1,0 +1,219 @@
+/* Worker mode: a script boots once per realm, then asks for requests with frankenphp_handle_request() (FrankenPHP's protocol).
+ *
+ * Invariants:
+ *  1. Between two requests of a realm, what belongs to a request is gone: output buffers, headers, superglobals, session, uploads,
+ *     php://input, shutdown functions, the last error, the time limit.
+ *  2. What the script made while it booted stays: it is the application.
+ *  3. A request that ends by exit, an uncaught exception or a fatal error unwinds the whole script: the realm is replaced. */
+#include "sapi.h"
+#include "../log.h"
+#include "../realm/pool.h"
+#include "run.h"
+
+#include <ext/session/php_session.h>
+#include <ext/spl/spl_exceptions.h>
+
+static bool is_booting(const howdah_realm *realm) {
+  return !realm->booted;
+}
+
+/* ---- Between two requests ---- */
+
+static void call_module(const char *name, bool startup) {
+  zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, name, strlen(name));
+  if (!module) return;
+  if (startup && module->request_startup_func) module->request_startup_func(module->type, module->module_number);
+  if (!startup && module->request_shutdown_func) module->request_shutdown_func(module->type, module->module_number);
+}
+
+static void forget_last_error(void) {
+  PG(last_error_type) = 0;
+  PG(last_error_lineno) = 0;
+  if (PG(last_error_message)) zend_string_release(PG(last_error_message));
+  if (PG(last_error_file)) zend_string_release(PG(last_error_file));
+  PG(last_error_message) = NULL;
+  PG(last_error_file) = NULL;
+}
+
+/* The steps of php_request_shutdown() that do not end the script (main/main.c, 8.2), in its order. */
+static void leave_request(howdah_realm *realm) {
+  php_output_end_all();
+  zend_unset_timeout();
+  call_module("session", false);
+  call_module("filter", false);
+  /* Without a session, the next request must not see this one's: the variable outlives its module (php_session_track_init()). */
+  zend_hash_str_del(&EG(symbol_table), "_SESSION", sizeof("_SESSION") - 1);
+  php_output_deactivate();
+  if (SG(request_info).request_body) {
+    php_stream_close(SG(request_info).request_body);
+    SG(request_info).request_body = NULL;
+  }
+  sapi_deactivate();
+  forget_last_error();
+  howdah_sapi_request_end();
+  howdah_realm_request_done(realm);
+}
+
+/* php_request_startup()'s choice of an output handler. */
+static void start_output(void) {
+  php_output_activate();
+  if (PG(expose_php)) sapi_add_header(SAPI_PHP_VERSION_HEADER, sizeof(SAPI_PHP_VERSION_HEADER) - 1, 1);
+  if (PG(output_handler) && PG(output_handler)[0]) {
+    zval handler;
+    ZVAL_STRING(&handler, PG(output_handler));
+    php_output_start_user(&handler, 0, PHP_OUTPUT_HANDLER_STDFLAGS);
+    zval_ptr_dtor(&handler);
+  } else if (PG(output_buffering)) {
+    php_output_start_user(NULL, PG(output_buffering) > 1 ? PG(output_buffering) : 0, PHP_OUTPUT_HANDLER_STDFLAGS);
+  } else if (PG(implicit_flush)) {
+    php_output_set_implicit_flush(1);
+  }
+}
+
+static void renew_superglobals(void) {
+  for (int i = 0; i < NUM_TRACK_VARS; i++) {
+    zval_ptr_dtor_nogc(&PG(http_globals)[i]);
+    ZVAL_UNDEF(&PG(http_globals)[i]);
+  }
+  php_hash_environment();
+  /* Code that is compiled already does not ask for these any more (auto_globals_jit). */
+  zend_is_auto_global(ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER));
+  zend_is_auto_global(ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_ENV));
+  zend_is_auto_global(ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_REQUEST));
+}
+
+/* The steps of php_request_startup() that do not begin a script. False when memory is short. */
+static bool enter_request(howdah_realm *realm) {
+  if (!howdah_sapi_request_begin(realm)) return false;
+  PG(header_is_being_sent) = 0;
+  PG(connection_status) = PHP_CONNECTION_NORMAL;
+  sapi_activate();
+  SG(sapi_started) = 1;
+  zend_set_timeout(EG(timeout_seconds), 1);
+  start_output();
+  call_module("filter", true);
+  renew_superglobals();
+  call_module("session", true);
+  zend_memory_reset_peak_usage();
+  return true;
+}
+
+/* ---- Shutdown functions: those of the boot wait for the script's end, a request's own run at its end ---- */
+
+static void set_boot_functions_aside(howdah_realm *realm) {
+  realm->boot_functions = BG(user_shutdown_function_names);
+  BG(user_shutdown_function_names) = NULL;
+}
+
+static void run_shutdown_functions(howdah_realm *realm) {
+  php_call_shutdown_functions();
+  php_free_shutdown_functions();
+  BG(user_shutdown_function_names) = realm->boot_functions;
+  realm->boot_functions = NULL;
+}
+
+/* The script ends in the middle of a request: both kinds run, the boot's first, as they were registered. */
+static void join_shutdown_functions(howdah_realm *realm) {
+  HashTable *boot = realm->boot_functions, *own = BG(user_shutdown_function_names);
+  realm->boot_functions = NULL;
+  if (!boot) return;
+  BG(user_shutdown_function_names) = boot;
+  if (!own) return;
+  void *function;
+  ZEND_HASH_FOREACH_PTR(own, function) {
+    zend_hash_next_index_insert_ptr(boot, function);
+  }
+  ZEND_HASH_FOREACH_END();
+  own->pDestructor = NULL;
+  zend_hash_destroy(own);
+  FREE_HASHTABLE(own);
+}
+
+/* ---- frankenphp_handle_request() ---- */
+
+/* An exception that nobody caught ends the script, as it does under php-fpm; nothing in the worker script may catch it. */
+static void report_uncaught(void) {
+  if (Z_TYPE(EG(user_exception_handler)) != IS_UNDEF) zend_user_exception_handler();
+  if (EG(exception) && !zend_is_unwind_exit(EG(exception))) zend_exception_error(EG(exception), E_ERROR);
+  if (!EG(exception)) zend_throw_unwind_exit();
+}
+
+bool howdah_worker_handle(zend_fcall_info *call, zend_fcall_info_cache *cache, zval *return_value) {
+  howdah_realm *realm = howdah_realm_current();
+  if (!realm || realm->pool->mode != HOWDAH_WORKER) {
+    zend_throw_exception(spl_ce_RuntimeException, "frankenphp_handle_request() called while not in worker mode", 0);
+    return false;
+  }
+  if (realm->booted && realm->request) {
+    zend_throw_exception(spl_ce_RuntimeException, "frankenphp_handle_request() called while handling a request", 0);
+    return false;
+  }
+  if (is_booting(realm)) {
+    realm->booted = true;
+    leave_request(realm);
+  }
+  ZVAL_FALSE(return_value);
+  if (!howdah_realm_next_request(realm)) return true;
+  if (!enter_request(realm)) {
+    howdah_log(HOWDAH_LOG_ERROR, realm->request, "howdah: out of memory for a request: answered 500");
+    howdah_sapi_fail(realm);
+    howdah_realm_request_done(realm);
+    ZVAL_TRUE(return_value);
+    return true;
+  }
+  set_boot_functions_aside(realm);
+  zval result;
+  ZVAL_UNDEF(&result);
+  call->retval = &result;
+  zend_call_function(call, cache);
+  zval_ptr_dtor(&result);
+  if (!EG(exception)) run_shutdown_functions(realm);
+  if (EG(exception)) {
+    if (!zend_is_unwind_exit(EG(exception))) report_uncaught();
+    return true;
+  }
+  leave_request(realm);
+  ZVAL_TRUE(return_value);
+  return true;
+}
+
+/* ---- A worker-mode realm's life ---- */
+
+static void tell_why(const howdah_realm *realm, bool was_serving) {
+  if (realm->booted || was_serving) return;
+  howdah_log(
+      HOWDAH_LOG_ERROR, NULL,
+      "howdah: %s ended during boot, before it asked for a request (exit status %d); see the log lines above, or run it in "
+      "classic mode: howdah serve --mode=classic",
+      realm->pool->script, (int)EG(exit_status));
+}
+
+void howdah_worker_main(howdah_coroutine *coroutine) {
+  howdah_realm *realm = (howdah_realm *)coroutine;
+  volatile bool started = false;
+  realm->request = howdah_boot_request(realm);
+  if (!realm->request) {
+    howdah_log(HOWDAH_LOG_ERROR, NULL, "howdah: out of memory while a realm boots");
+    return;
+  }
+  zend_try {
+    if (howdah_sapi_request_begin(realm) && php_request_startup() == SUCCESS) {
+      started = true;
+      howdah_run_script(realm);
+    }
+  }
+  zend_end_try();
+  bool was_serving = realm->booted && realm->request;
+  if (started) {
+    tell_why(realm, was_serving);
+    join_shutdown_functions(realm);
+    php_request_shutdown(NULL);
+  } else {
+    howdah_log(HOWDAH_LOG_ERROR, NULL, "howdah: PHP could not start %s; see the log lines above", realm->pool->script);
+  }
+  if (realm->request) {
+    if (was_serving) howdah_sapi_fail(realm);
+    howdah_sapi_request_end();
+    howdah_realm_request_done(realm);
+  }
+}

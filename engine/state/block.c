@@ -1,0 +1,161 @@
+/* The table of state blocks: what is private, where it is, and its image. See block.h for the invariants. */
+#include "block.h"
+#include "hidden/hidden.h"
+#include "php_headers.h"
+#include "version.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Symbols that libphp exports: as ts_allocate_id()'d structs under ZTS. */
+static const struct {
+  const char *name;
+  const char *source;
+  void *address;
+  size_t size;
+} exported[] = {
+    {"executor_globals", "Zend/zend_globals.h", &executor_globals, sizeof(executor_globals)},
+    {"compiler_globals", "Zend/zend_globals.h", &compiler_globals, sizeof(compiler_globals)},
+    {"core_globals", "main/php_globals.h", &core_globals, sizeof(core_globals)},
+    {"sapi_globals", "main/SAPI.h", &sapi_globals, sizeof(sapi_globals)},
+    {"output_globals", "main/php_output.h", &output_globals, sizeof(output_globals)},
+    {"basic_globals", "ext/standard/basic_functions.h", &basic_globals, sizeof(basic_globals)},
+    {"file_globals", "ext/standard/file.h", &file_globals, sizeof(file_globals)},
+    {"language_scanner_globals", "Zend/zend_globals.h", &language_scanner_globals, sizeof(language_scanner_globals)},
+    {"ini_scanner_globals", "Zend/zend_globals.h", &ini_scanner_globals, sizeof(ini_scanner_globals)},
+};
+
+static howdah_block blocks[HOWDAH_BLOCKS_MAX];
+static size_t blocks_count;
+static size_t image_size;
+static char *base_image;
+
+static int block_compare(const void *a, const void *b) {
+  const howdah_block *x = a, *y = b;
+  return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static int block_add(howdah_block block, const char *without, char *error, size_t error_size) {
+  if (block.size == 0 || (without && strcmp(block.name, without) == 0)) return 0;
+  for (size_t i = 0; i < blocks_count; i++)
+    if (block.address < blocks[i].address + blocks[i].size && blocks[i].address < block.address + block.size) {
+      /* A module may register an exported struct as its globals (session, random): once is enough. */
+      if (block.address >= blocks[i].address && block.address + block.size <= blocks[i].address + blocks[i].size) {
+        if (block.birth && !blocks[i].birth) blocks[i].birth = block.birth, blocks[i].death = block.death;
+        return 0;
+      }
+      snprintf(error, error_size,
+               "howdah: PHP's state blocks %s and %s overlap; this PHP build is not supported yet, please report it",
+               block.name, blocks[i].name);
+      return -1;
+    }
+  if (blocks_count == HOWDAH_BLOCKS_MAX) {
+    snprintf(error, error_size, "howdah: more than %d state blocks; leave out PHP extensions that you do not need",
+             HOWDAH_BLOCKS_MAX);
+    return -1;
+  }
+  blocks[blocks_count++] = block;
+  return 0;
+}
+
+static int add_modules(const char *without, char *error, size_t error_size) {
+  zend_module_entry *module;
+  ZEND_HASH_FOREACH_PTR(&module_registry, module) {
+    if (!module->globals_size) continue;
+    howdah_block block = {.name = module->name,
+                          .source = "the extension's module globals",
+                          .address = module->globals_ptr,
+                          .size = module->globals_size};
+    /* pcre_cache, the first member, is malloc'ed and keyed by the pattern: shared on purpose (php_pcre.h). */
+    if (strcmp(module->name, "pcre") == 0) {
+      block.address += sizeof(HashTable);
+      block.size -= sizeof(HashTable);
+    }
+    if (block_add(block, without, error, error_size) < 0) return -1;
+  }
+  ZEND_HASH_FOREACH_END();
+  return 0;
+}
+
+static int add_hidden(const char *without, char *error, size_t error_size) {
+  static howdah_hidden hidden[HOWDAH_BLOCKS_MAX];
+  int count = howdah_hidden_find(hidden, HOWDAH_BLOCKS_MAX, error, error_size);
+  if (count < 0) return -1;
+  for (int i = 0; i < count; i++) {
+    howdah_block block = {.name = hidden[i].name,
+                          .source = hidden[i].source,
+                          .address = hidden[i].address,
+                          .size = hidden[i].size,
+                          .birth = hidden[i].birth,
+                          .death = hidden[i].death};
+    if (block_add(block, without, error, error_size) < 0) return -1;
+  }
+  return 0;
+}
+
+int howdah_blocks_build(const char *without, char *error, size_t error_size) {
+  for (size_t i = 0; i < sizeof(exported) / sizeof(*exported); i++) {
+    howdah_block block = {
+        .name = exported[i].name, .source = exported[i].source, .address = exported[i].address, .size = exported[i].size};
+    if (block_add(block, without, error, error_size) < 0) return -1;
+  }
+  if (add_modules(without, error, error_size) < 0 || add_hidden(without, error, error_size) < 0) return -1;
+  /* In the order of memory, so that an image is read and written in one sweep. */
+  qsort(blocks, blocks_count, sizeof(*blocks), block_compare);
+  image_size = 0;
+  for (size_t i = 0; i < blocks_count; i++) {
+    blocks[i].at = image_size;
+    image_size += (blocks[i].size + 15) & ~(size_t)15;
+  }
+  base_image = malloc(image_size);
+  if (!base_image) {
+    snprintf(error, error_size, "howdah: out of memory for the base image (%zu bytes)", image_size);
+    return -1;
+  }
+  howdah_image_save(base_image);
+  return 0;
+}
+
+const howdah_block *howdah_blocks_all(size_t *count) {
+  *count = blocks_count;
+  return blocks;
+}
+
+const howdah_block *howdah_blocks_find(const void *address) {
+  size_t low = 0, high = blocks_count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if ((const char *)address < blocks[middle].address)
+      high = middle;
+    else if ((const char *)address >= blocks[middle].address + blocks[middle].size)
+      low = middle + 1;
+    else
+      return &blocks[middle];
+  }
+  return NULL;
+}
+
+size_t howdah_image_size(void) {
+  return image_size;
+}
+
+void howdah_image_save(char *image) {
+  for (size_t i = 0; i < blocks_count; i++)
+    memcpy(image + blocks[i].at, blocks[i].address, blocks[i].size);
+}
+
+void howdah_image_load(const char *image) {
+  for (size_t i = 0; i < blocks_count; i++)
+    memcpy(blocks[i].address, image + blocks[i].at, blocks[i].size);
+}
+
+const char *howdah_image_base(void) {
+  return base_image;
+}
+
+void howdah_blocks_free(void) {
+  free(base_image);
+  base_image = NULL;
+  blocks_count = 0;
+}

@@ -1,0 +1,85 @@
+/* Extensions' globals: "as ZTS would do for a thread" (TSRM.c allocate_new_resource(), zend_new_thread_end_handler()).
+ * A plain copy of the base image is wrong where a constructor allocates: mbstring's globals would point to memory that every realm
+ * believes to be its own. */
+#include "modules.h"
+#include "php_headers.h"
+
+#include <string.h>
+
+/* Core ini entries whose handlers make something outside the tables: the heap's limit, the collector's buffer, and the malloc'ed
+ * tables of the URL rewriter (ext/standard/url_scanner_ex.re, php_ini_on_update_tags), which free the copy they find. */
+static const char *const core_entries[] = {"memory_limit",           "zend.enable_gc",
+                                           "session.trans_sid_tags", "session.trans_sid_hosts",
+                                           "url_rewriter.tags",      "url_rewriter.hosts"};
+
+static bool constructs(const zend_module_entry *module) {
+  /* pcre's constructor makes the pattern cache, which is shared; its hidden statics have births of their own. */
+  return module->globals_size && module->globals_ctor && strcmp(module->name, "pcre") != 0;
+}
+
+static void refresh(zend_ini_entry *entry) {
+  if (entry->on_modify)
+    entry->on_modify(entry, entry->value, entry->mh_arg1, entry->mh_arg2, entry->mh_arg3, ZEND_INI_STAGE_STARTUP);
+}
+
+/* basic_globals_ctor() (ext/standard/basic_functions.c): what the base image points to belongs to the base. */
+static void basic_globals_birth(void) {
+  BG(url_adapt_session_ex).tags = NULL;
+  BG(url_adapt_output_ex).tags = NULL;
+  zend_hash_init(&BG(url_adapt_session_hosts_ht), 0, NULL, NULL, 1);
+  zend_hash_init(&BG(url_adapt_output_hosts_ht), 0, NULL, NULL, 1);
+}
+
+static void free_tags(url_adapt_state_ex_t *state) {
+  if (!state->tags) return;
+  zend_hash_destroy(state->tags);
+  free(state->tags);
+  state->tags = NULL;
+}
+
+/* basic_globals_dtor() */
+static void basic_globals_death(void) {
+  free_tags(&BG(url_adapt_session_ex));
+  free_tags(&BG(url_adapt_output_ex));
+  zend_hash_destroy(&BG(url_adapt_session_hosts_ht));
+  zend_hash_destroy(&BG(url_adapt_output_hosts_ht));
+}
+
+void howdah_modules_birth(void) {
+  /* Module numbers are small and dense; one more than the registry holds is left for modules numbered after a gap. */
+  static unsigned char constructed[512];
+  memset(constructed, 0, sizeof(constructed));
+  zend_module_entry *module;
+  ZEND_HASH_FOREACH_PTR(&module_registry, module) {
+    if (!constructs(module)) continue;
+    memset(module->globals_ptr, 0, module->globals_size);
+    module->globals_ctor(module->globals_ptr);
+    if ((size_t)module->module_number < sizeof(constructed)) constructed[module->module_number] = 1;
+  }
+  ZEND_HASH_FOREACH_END();
+
+  basic_globals_birth();
+  /* Copied from the base with a list that belongs to it (compiler_globals_ctor(), Zend/zend.c). */
+  CG(script_encoding_list) = NULL;
+  CG(script_encoding_list_size) = 0;
+
+  zend_ini_entry *entry;
+  ZEND_HASH_FOREACH_PTR(EG(ini_directives), entry) {
+    if (entry->module_number >= 0 && (size_t)entry->module_number < sizeof(constructed) && constructed[entry->module_number])
+      refresh(entry);
+  }
+  ZEND_HASH_FOREACH_END();
+  for (size_t i = 0; i < sizeof(core_entries) / sizeof(*core_entries); i++) {
+    entry = zend_hash_str_find_ptr(EG(ini_directives), core_entries[i], strlen(core_entries[i]));
+    if (entry && entry->value) refresh(entry);
+  }
+}
+
+void howdah_modules_death(void) {
+  zend_module_entry *module;
+  ZEND_HASH_FOREACH_PTR(&module_registry, module) {
+    if (constructs(module) && module->globals_dtor) module->globals_dtor(module->globals_ptr);
+  }
+  ZEND_HASH_FOREACH_END();
+  basic_globals_death();
+}

@@ -1,0 +1,142 @@
+/* Birth, enter, leave and death of a private PHP state. See state.h for the invariants. */
+#include "state.h"
+#include "block.h"
+#include "modules.h"
+#include "php_headers.h"
+#include "tables.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static howdah_state *in_place; /* NULL: the base image */
+static zend_mm_heap *process_heap;
+static bool process_heap_is_malloc;
+static uint64_t loads;
+
+int howdah_state_start(const char *without_block, char *error, size_t error_size) {
+  process_heap = zend_mm_get_heap();
+  void *(*allocate)(size_t);
+  void (*release)(void *);
+  void *(*reallocate)(void *, size_t);
+  zend_mm_get_custom_handlers(process_heap, &allocate, &release, &reallocate);
+  /* USE_ZEND_ALLOC=0 (valgrind, ASan): every realm uses malloc, so that the tools see each block. */
+  process_heap_is_malloc = allocate != NULL;
+  if (howdah_process_state_start() < 0) {
+    snprintf(error, error_size, "howdah: cannot open the working directory: %s; start in a folder that may be read",
+             strerror(errno));
+    return -1;
+  }
+  return howdah_blocks_build(without_block, error, error_size);
+}
+
+static void put_in_place(howdah_state *state) {
+  if (in_place == state) return;
+  loads++;
+  if (in_place) howdah_image_save(in_place->image);
+  howdah_image_load(state ? state->image : howdah_image_base());
+  howdah_process_state_switch(in_place ? &in_place->process : NULL, state ? &state->process : NULL);
+  in_place = state;
+}
+
+static void *heap_new(void) {
+  if (process_heap_is_malloc) return process_heap;
+  zend_mm_heap *heap = zend_mm_startup();
+  /* The heap sits in its first 2 MB chunk: where transparent huge pages are `always`, its first touch would cost all of it. */
+  if (heap) madvise((void *)((uintptr_t)heap & ~(uintptr_t)(2 * 1024 * 1024 - 1)), 2 * 1024 * 1024, MADV_NOHUGEPAGE);
+  return heap;
+}
+
+static void heap_free(zend_mm_heap *heap) {
+  if (!heap || heap == process_heap) return;
+  zend_mm_set_heap(process_heap);
+  /* Full: every chunk. Silent: what a request forgot to free is gone with it. */
+  zend_mm_shutdown(heap, true, true);
+}
+
+static void call_blocks(bool birth) {
+  size_t count;
+  const howdah_block *blocks = howdah_blocks_all(&count);
+  for (size_t i = 0; i < count; i++) {
+    void (*call)(void *) = birth ? blocks[i].birth : blocks[i].death;
+    if (call) call(blocks[i].address);
+  }
+}
+
+int howdah_state_birth(howdah_state *state, char *error, size_t error_size) {
+  memset(state, 0, sizeof(*state));
+  state->image = malloc(howdah_image_size());
+  state->heap = heap_new();
+  if (!state->image || !state->heap) {
+    snprintf(error, error_size,
+             "howdah: out of memory for a new realm (%s); lower the concurrency, or raise the limits on memory and maps "
+             "(vm.max_map_count)",
+             strerror(errno));
+    heap_free(state->heap);
+    free(state->image);
+    return -1;
+  }
+  put_in_place(NULL);
+  in_place = state;
+  zend_mm_set_heap(state->heap);
+  volatile bool born = false;
+  zend_try {
+    if (howdah_tables_birth()) {
+      call_blocks(true);
+      howdah_modules_birth();
+      born = true;
+    }
+  }
+  zend_end_try();
+  if (!born) {
+    snprintf(error, error_size, "howdah: out of memory for a new realm's tables; lower the concurrency");
+    howdah_tables_death();
+    in_place = NULL;
+    howdah_image_load(howdah_image_base());
+    heap_free(state->heap);
+    free(state->image);
+    return -1;
+  }
+  return 0;
+}
+
+void howdah_state_enter(howdah_state *state) {
+  put_in_place(state);
+  zend_mm_set_heap(state->heap);
+}
+
+void howdah_state_leave(void) {
+  zend_mm_set_heap(process_heap);
+}
+
+void howdah_state_death(howdah_state *state) {
+  zend_try {
+    howdah_modules_death();
+    call_blocks(false);
+  }
+  zend_end_try();
+  howdah_tables_death();
+  heap_free(state->heap);
+  free(state->image);
+  state->image = NULL;
+  state->heap = NULL;
+  howdah_image_load(howdah_image_base());
+  howdah_process_state_switch(&state->process, NULL);
+  howdah_process_state_free(&state->process);
+  in_place = NULL;
+}
+
+const howdah_state *howdah_state_in_place(void) {
+  return in_place;
+}
+
+uint64_t howdah_state_loads(void) {
+  return loads;
+}
+
+void howdah_state_stop(void) {
+  put_in_place(NULL);
+  howdah_blocks_free();
+}

@@ -1,0 +1,38 @@
+/* A realm's private state: one image of all blocks, one heap, its own tables. Knows nothing of requests.
+ *
+ * Invariants:
+ *  1. At any time the bytes of exactly one state (or of the base image) are in place: howdah_state_in_place().
+ *  2. A state's image is true only while another state is in place.
+ *  3. Zend's current heap is the state's own between enter and leave, and the process's first heap otherwise: nothing outside a
+ *     realm may emalloc on a realm's heap. */
+#ifndef HOWDAH_STATE_STATE_H
+#define HOWDAH_STATE_STATE_H
+
+#include "process.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+  char *image;
+  void *heap; /* zend_mm_heap */
+  howdah_process_state process;
+} howdah_state;
+
+/* Once per process, after PHP's module startup: the table of blocks and the base image. 0, or -1 with a message. */
+int howdah_state_start(const char *without_block, char *error, size_t error_size);
+/* Makes a state and enters it. 0, or -1 with a message: then nothing is left of it. */
+int howdah_state_birth(howdah_state *state, char *error, size_t error_size);
+/* Puts the state's bytes in place (nothing is copied when they are) and sets its heap. */
+void howdah_state_enter(howdah_state *state);
+/* Sets the process's heap. The bytes stay in place. */
+void howdah_state_leave(void);
+/* Ends a state that was entered, after its last request shutdown: everything is freed, the base image is in place. */
+void howdah_state_death(howdah_state *state);
+const howdah_state *howdah_state_in_place(void);
+/* How often another state had to be copied in. */
+uint64_t howdah_state_loads(void);
+/* Puts the base image in place and frees the table: for the end of the process. */
+void howdah_state_stop(void);
+
+#endif

@@ -1,0 +1,103 @@
+/* Private copies of PHP's tables. What compiler_globals_ctor(), executor_globals_ctor() and zend_copy_ini_directives() do for a
+ * thread under ZTS (Zend/zend.c, Zend/zend_ini.c, PHP 8.2), done by hand. */
+#include "tables.h"
+#include "block.h"
+#include "php_headers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for what an application declares without growing at once; a table that outgrows it grows as usual. */
+enum { SPARE_SLOTS = 64 };
+
+/* The tables of the base image, to tell a realm's own from PHP's while a birth is being undone. */
+static HashTable *base_of(HashTable **where) {
+  const howdah_block *block = howdah_blocks_find(where);
+  return block ? *(HashTable **)(howdah_image_base() + block->at + ((char *)where - block->address)) : NULL;
+}
+
+static HashTable *clone_table(const HashTable *from) {
+  HashTable *table = malloc(sizeof(*table));
+  if (!table) return NULL;
+  zend_hash_init(table, zend_hash_num_elements(from) + SPARE_SLOTS, NULL, from->pDestructor, 1);
+  zend_hash_copy(table, (HashTable *)from, NULL);
+  return table;
+}
+
+/* Copies what each entry points to, in one allocation for the whole table: entries are never freed one by one (an ini entry of
+ * a module that a request loads with dl() is PHP's own). */
+static void *clone_entries(HashTable *table, size_t size) {
+  char *entries = malloc(size * (zend_hash_num_elements(table) ? zend_hash_num_elements(table) : 1));
+  if (!entries) return NULL;
+  char *next = entries;
+  zval *value;
+  ZEND_HASH_FOREACH_VAL(table, value) {
+    memcpy(next, Z_PTR_P(value), size);
+    Z_PTR_P(value) = next;
+    next += size;
+  }
+  ZEND_HASH_FOREACH_END();
+  return entries;
+}
+
+/* The first entry of such a table is where its one allocation begins. */
+static void *entries_of(HashTable *table) {
+  zval *value;
+  ZEND_HASH_FOREACH_VAL(table, value) {
+    return Z_PTR_P(value);
+  }
+  ZEND_HASH_FOREACH_END();
+  return NULL;
+}
+
+static bool own_map_ptr(void) {
+  void **map = calloc(CG(map_ptr_size) ? CG(map_ptr_size) : 1, sizeof(void *));
+  if (!map) return false;
+  memcpy(map, CG(map_ptr_real_base), CG(map_ptr_last) * sizeof(void *));
+  CG(map_ptr_real_base) = map;
+  CG(map_ptr_base) = ZEND_MAP_PTR_BIASED_BASE(map);
+  return true;
+}
+
+bool howdah_tables_birth(void) {
+  HashTable **cloned[] = {&CG(function_table), &CG(class_table), &EG(zend_constants), &EG(ini_directives), &CG(auto_globals)};
+  for (size_t i = 0; i < sizeof(cloned) / sizeof(*cloned); i++) {
+    HashTable *table = clone_table(*cloned[i]);
+    if (!table) return false;
+    *cloned[i] = table;
+  }
+  EG(function_table) = CG(function_table);
+  EG(class_table) = CG(class_table);
+  if (!clone_entries(EG(ini_directives), sizeof(zend_ini_entry))) return false;
+  if (!clone_entries(CG(auto_globals), sizeof(zend_auto_global))) return false;
+  /* ZTS starts a thread with empty lists of persistent resources; base has none either, but its table may be allocated. */
+  zend_hash_init(&EG(persistent_list), 8, NULL, EG(persistent_list).pDestructor, 1);
+  return own_map_ptr();
+}
+
+static void free_table(HashTable **where, bool with_entries) {
+  HashTable *table = *where;
+  if (!table || table == base_of(where)) return;
+  void *entries = with_entries ? entries_of(table) : NULL;
+  HashTable *base = base_of(where);
+  if (entries && entries != entries_of(base)) free(entries);
+  /* What is left is internal and PHP's own. */
+  table->pDestructor = NULL;
+  zend_hash_destroy(table);
+  free(table);
+  *where = base;
+}
+
+void howdah_tables_death(void) {
+  /* Persistent connections of this realm; their destructors may still look at tables and ini settings. */
+  zend_hash_graceful_reverse_destroy(&EG(persistent_list));
+  free_table(&CG(function_table), false);
+  free_table(&CG(class_table), false);
+  free_table(&EG(zend_constants), false);
+  free_table(&EG(ini_directives), true);
+  free_table(&CG(auto_globals), true);
+  void **map = CG(map_ptr_real_base);
+  const howdah_block *block = howdah_blocks_find(&CG(map_ptr_real_base));
+  if (block && map != *(void ***)(howdah_image_base() + block->at + ((char *)&CG(map_ptr_real_base) - block->address)))
+    free(map);
+}
