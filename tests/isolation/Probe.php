@@ -191,7 +191,7 @@ final class Probe
         try {
             $step();
         } catch (Throwable $error) {
-            $this->wrong["{$name}: threw"] ??= ['expected' => 'nothing', 'actual' => "{$error}"];
+            $this->wrong["{$name}: threw"] ??= ['expected' => 'nothing', 'actual' => self::describe($error)];
         }
     }
 
@@ -216,9 +216,11 @@ final class Probe
 
     private static function describe(mixed $value): string
     {
-        return is_object($value)
-            ? $value::class . '#' . spl_object_id($value)
-            : substr(var_export($value, true), 0, 300);
+        return match (true) {
+            $value instanceof Throwable => substr("{$value->getMessage()} ({$value->getFile()}:{$value->getLine()})", 0, 600),
+            is_object($value) => $value::class . '#' . spl_object_id($value),
+            default => substr(var_export($value, true), 0, 300),
+        };
     }
 
     /**

@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+use App\Http\Controllers\BenchController;
+use App\Http\Controllers\HelloController;
+use App\Http\Controllers\SleepController;
+use App\Http\Controllers\StatusController;
+use Illuminate\Support\Facades\Route;
+
+// Without sessions and cookies.
+Route::get('/api/hello', HelloController::class)->name('hello');
+Route::get('/api/status', StatusController::class)->name('status');
+Route::get('/sleep/{ms}', SleepController::class)->whereNumber('ms')->name('sleep');
+Route::get('/bench', BenchController::class)->name('bench');
