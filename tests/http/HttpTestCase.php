@@ -1,0 +1,84 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests;
+
+use PHPUnit\Framework\TestCase;
+use Throwable;
+
+/** Tests that ask a server of one worker, in each mode. Servers are shared by the tests of a class; a lost one is replaced. */
+abstract class HttpTestCase extends TestCase
+{
+    protected const APP = __DIR__ . '/app';
+
+    /** @var array<string, Server> */
+    private static array $shared = [];
+
+    /** @var list<Server> */
+    private array $own = [];
+
+    /** @return array<string, array{string}> */
+    public static function modes(): array
+    {
+        return ['classic' => ['classic'], 'worker' => ['worker']];
+    }
+
+    /** @return list<string> the options that make the application run in a mode */
+    protected static function options(string $mode): array
+    {
+        $ini = ['--ini=display_errors=0', '--ini=memory_limit=32M', '--ini=session.save_path=/tmp'];
+
+        return ['--workers=1', ...$ini, $mode === 'worker' ? '--worker-script=' . self::APP . '/worker.php' : '--mode=classic'];
+    }
+
+    /** A server that other tests use too: do not stop it. */
+    protected function server(string $mode): Server
+    {
+        $key = static::class . ' ' . $mode;
+        if (isset(self::$shared[$key]) && !self::$shared[$key]->isRunning()) {
+            self::fail('the server has ended: ' . self::$shared[$key]->errors());
+        }
+
+        return self::$shared[$key] ??= Server::serving(self::APP, ...self::options($mode));
+    }
+
+    /** A server for this test alone. */
+    protected function ownServer(string $mode, string ...$options): Server
+    {
+        $server = $this->own[] = new Server(self::APP, [...self::options($mode), ...array_values($options)]);
+        $server->awaitReady();
+
+        return $server;
+    }
+
+    protected function keep(Server $server): Server
+    {
+        return $this->own[] = $server;
+    }
+
+    protected function tearDown(): void
+    {
+        foreach ($this->own as $server) {
+            $server->stop();
+        }
+        $this->own = [];
+    }
+
+    public static function tearDownAfterClass(): void
+    {
+        foreach (self::$shared as $server) {
+            $server->stop();
+        }
+        self::$shared = [];
+    }
+
+    /** A failed assertion about an answer is little use without what the server logged meanwhile. */
+    protected function onNotSuccessfulTest(Throwable $t): never
+    {
+        foreach ([...self::$shared, ...$this->own] as $name => $server) {
+            fwrite(STDERR, "\n---- log of $name ({$this->name()})\n" . substr($server->errors(), -3000) . "\n");
+        }
+        throw $t;
+    }
+}

@@ -1,0 +1,184 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests;
+
+use RuntimeException;
+
+/** `howdah serve` as a child process: its options, its log, its end. */
+final class Server
+{
+    /** What the command says when it serves (cli/src/Command/ServeCommand.php). */
+    private const READY = 'Ctrl-C stops';
+
+    public readonly Client $client;
+    public readonly int $port;
+    public readonly int $pid;
+
+    /** A folder of its own for temporary files: what is in it after the end was forgotten. */
+    public readonly string $temporary;
+
+    /** @var resource */
+    private $process;
+    private ?int $status = null;
+
+    /**
+     * @param string       $project
+     * @param list<string> $options of serve; --listen is added
+     * @param list<string> $command what comes before them
+     */
+    public function __construct(string $project, array $options = [], array $command = [])
+    {
+        $this->temporary = sys_get_temp_dir() . '/howdah-http-' . bin2hex(random_bytes(6));
+        mkdir($this->temporary, 0777);
+        chmod($this->temporary, 0777);
+        $this->port = self::freePort();
+        $this->client = new Client("http://127.0.0.1:{$this->port}");
+        $command = $command === [] ? [PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah'] : $command;
+        $process = proc_open(
+            [...$command, '--no-ansi', 'serve', $project, "--listen=127.0.0.1:{$this->port}", ...$options],
+            [['file', '/dev/null', 'r'], ['file', $this->file('out'), 'w'], ['file', $this->file('err'), 'w']],
+            $pipes,
+            null,
+            ['TMPDIR' => $this->temporary . '/tmp', 'FROM_OUTSIDE' => 'kept'] + getenv(),
+        );
+        if ($process === false) {
+            throw new RuntimeException('howdah cannot be started');
+        }
+        $this->process = $process;
+        $this->pid = proc_get_status($process)['pid'];
+    }
+
+    /** Starts and waits until it serves. */
+    public static function serving(string $project, string ...$options): self
+    {
+        $server = new self($project, array_values($options));
+        $server->awaitReady();
+
+        return $server;
+    }
+
+    public function awaitReady(): void
+    {
+        $ready = $this->eventually(fn (): bool => str_contains($this->errors(), self::READY) || !$this->isRunning(), 60);
+        if (!$ready || !$this->isRunning()) {
+            throw new RuntimeException("howdah does not serve: {$this->errors()}");
+        }
+    }
+
+    /** Standard output: the access log. */
+    public function output(): string
+    {
+        return (string) @file_get_contents($this->file('out'));
+    }
+
+    /** Standard error: what the command says, and the error log. */
+    public function errors(): string
+    {
+        return (string) @file_get_contents($this->file('err'));
+    }
+
+    /** @return list<string> what the command has left in the temporary folder */
+    public function leftovers(): array
+    {
+        return array_values(array_diff(scandir($this->temporary . '/tmp') ?: [], ['.', '..']));
+    }
+
+    /** @return list<int> the process ids of nginx's workers */
+    public function workers(): array
+    {
+        $masters = self::children($this->pid);
+
+        return $masters === [] ? [] : self::children($masters[0]);
+    }
+
+    /** The process id of nginx's master, 0 when it has gone. */
+    public function master(): int
+    {
+        return self::children($this->pid)[0] ?? 0;
+    }
+
+    public function signal(int $signal): void
+    {
+        if ($this->isRunning()) {
+            posix_kill($this->pid, $signal);
+        }
+    }
+
+    /** Waits for the end and returns the exit status; null when it does not end in time. */
+    public function await(float $seconds = 20): ?int
+    {
+        $this->eventually(fn (): bool => !$this->isRunning(), $seconds);
+
+        return $this->status;
+    }
+
+    public function stop(): void
+    {
+        $this->signal(SIGTERM);
+        if ($this->await() === null) {
+            $this->signal(SIGKILL);
+            $this->await();
+        }
+        proc_close($this->process);
+        exec('rm -rf ' . escapeshellarg($this->temporary));
+    }
+
+    /** @param callable(): bool $condition */
+    public function eventually(callable $condition, float $seconds = 10): bool
+    {
+        $deadline = microtime(true) + $seconds;
+        while (!$condition()) {
+            if (microtime(true) > $deadline) {
+                return false;
+            }
+            usleep(20_000);
+        }
+
+        return true;
+    }
+
+    /** @phpstan-impure */
+    public function isRunning(): bool
+    {
+        if ($this->status !== null) {
+            return false;
+        }
+        $state = proc_get_status($this->process);
+        if (!$state['running']) {
+            $this->status = $state['signaled'] ? 128 + $state['termsig'] : $state['exitcode'];
+        }
+
+        return $state['running'];
+    }
+
+    /** @return list<int> */
+    private static function children(int $pid): array
+    {
+        $text = trim((string) @file_get_contents("/proc/$pid/task/$pid/children"));
+
+        return $text === '' ? [] : array_map(intval(...), explode(' ', $text));
+    }
+
+    private function file(string $name): string
+    {
+        if (!is_dir($this->temporary . '/tmp')) {
+            mkdir($this->temporary . '/tmp');
+            chmod($this->temporary . '/tmp', 0777);
+        }
+
+        return "{$this->temporary}/$name";
+    }
+
+    private static function freePort(): int
+    {
+        $socket = stream_socket_server('tcp://127.0.0.1:0');
+        if ($socket === false) {
+            throw new RuntimeException('no port is free');
+        }
+        $name = (string) stream_socket_get_name($socket, false);
+
+        return (int) substr($name, (int) strrpos($name, ':') + 1);
+    }
+}

@@ -1,0 +1,169 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests\App;
+
+use RuntimeException;
+
+/** What the application does with a request: the path names the action. */
+function act(): void
+{
+    $path = (string) parse_url(text($_SERVER['REQUEST_URI'] ?? ''), PHP_URL_PATH);
+    match ($path) {
+        '/' => print 'front page',
+        '/echo' => echoRequest(),
+        '/headers' => headers(),
+        '/nothing' => http_response_code(204),
+        '/redirect' => header('Location: /elsewhere?a=1'),
+        '/sleep' => sleepFor(query('ms')),
+        '/finish' => finishEarly(),
+        '/output' => output(query('bytes')),
+        '/flush' => flushTwice(),
+        '/exit' => leave(),
+        '/exception' => throw new RuntimeException('thrown on purpose'),
+        '/undefined' => call_user_func(static fn () => \no_such_function()),
+        '/fatal' => eval('class Broken { abstract function f(); }'),
+        '/late-exception' => failAfterOutput(),
+        '/memory' => exhaustMemory(),
+        '/recursion' => recurse(0),
+        '/log' => error_log('logged on purpose'),
+        '/process' => print getmypid(),
+        '/input' => print sha1((string) file_get_contents('php://input')),
+        '/environment' => print json_encode(getenv(query('name', ''))),
+        '/setting' => print json_encode(ini_get(query('name', ''))),
+        '/count' => print count_(),
+        '/cookie-count' => countInSession(),
+        default => notFound($path),
+    };
+}
+
+function text(mixed $value): string
+{
+    return is_scalar($value) ? (string) $value : '';
+}
+
+function query(string $name, string $default = '0'): string
+{
+    return text($_GET[$name] ?? $default);
+}
+
+function echoRequest(): void
+{
+    $files = [];
+    foreach ($_FILES as $name => $file) {
+        if (is_array($file) && is_string($file['tmp_name'])) {
+            $files[$name] = [
+                'name' => $file['name'],
+                'type' => $file['type'],
+                'size' => $file['size'],
+                'error' => $file['error'],
+                'sha1' => is_uploaded_file($file['tmp_name']) ? sha1_file($file['tmp_name']) : null,
+            ];
+        }
+    }
+    header('Content-Type: application/json');
+    echo json_encode([
+        'get' => $_GET,
+        'post' => $_POST,
+        'cookie' => $_COOKIE,
+        'request' => $_REQUEST,
+        'files' => $files,
+        'server' => array_filter($_SERVER, is_string(...)),
+        'pwuser' => $_SERVER['PHP_AUTH_USER'] ?? null,
+    ], JSON_THROW_ON_ERROR);
+}
+
+function headers(): void
+{
+    http_response_code(418);
+    header('X-One: first');
+    header('X-One: second', false);
+    header('X-Gone: never');
+    header_remove('X-Gone');
+    header('Content-Type: text/plain; charset=iso-8859-1');
+    setcookie('a', '1', ['path' => '/', 'httponly' => true]);
+    setcookie('b', 'x y');
+    echo 'short and stout';
+}
+
+function sleepFor(string $milliseconds): void
+{
+    usleep((int) $milliseconds * 1000);
+    echo query('id');
+}
+
+function finishEarly(): void
+{
+    echo 'early';
+    fastcgi_finish_request();
+    usleep(300_000);
+    file_put_contents(query('file'), 'late');
+}
+
+function output(string $bytes): void
+{
+    for ($left = (int) $bytes; $left > 0; $left -= 8192) {
+        echo str_repeat('x', min(8192, $left));
+    }
+}
+
+function flushTwice(): void
+{
+    echo 'first';
+    while (ob_get_level() > 0) {
+        ob_end_flush();
+    }
+    flush();
+    usleep(400_000);
+    echo 'second';
+}
+
+function leave(): never
+{
+    echo 'before exit';
+    exit;
+}
+
+function failAfterOutput(): never
+{
+    echo 'half';
+    flush();
+    throw new RuntimeException('thrown late');
+}
+
+function exhaustMemory(): void
+{
+    $hog = [];
+    while (true) {
+        $hog[] = str_repeat('x', 1_000_000) . count($hog);
+    }
+}
+
+/** Ends at memory_limit: a call frame of PHP code lives on the realm's heap. */
+function recurse(int $depth): int
+{
+    return recurse($depth + 1) + 1;
+}
+
+function count_(): int
+{
+    static $count = 0;
+
+    return ++$count;
+}
+
+function countInSession(): void
+{
+    session_start();
+    $count = is_int($_SESSION['count'] ?? null) ? $_SESSION['count'] : 0;
+    $_SESSION['count'] = ++$count;
+    session_write_close();
+    echo $count;
+}
+
+function notFound(string $path): void
+{
+    http_response_code(404);
+    echo "front controller: nothing at $path";
+}
