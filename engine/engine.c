@@ -87,14 +87,14 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   if (howdah_engine.started) return fail(error, error_size, "howdah: PHP can be started only once in a process");
   howdah_engine.log = options->log;
   howdah_engine.chaos_seed = options->chaos_seed;
-  howdah_sapi.ini_entries = ini_entries(options->ini_entries);
-  if (!howdah_sapi.ini_entries) return fail(error, error_size, "howdah: out of memory for PHP's settings");
 #ifdef ZEND_SIGNALS
   zend_signal_startup();
   /* PHP must not put its signal handlers over nginx's at each request. */
   SIGG(reset) = 0;
 #endif
   sapi_startup(&howdah_sapi);
+  howdah_sapi.ini_entries = ini_entries(options->ini_entries); /* sapi_startup() clears it */
+  if (!howdah_sapi.ini_entries) return fail(error, error_size, "howdah: out of memory for PHP's settings");
   if (howdah_sapi.startup(&howdah_sapi) == FAILURE)
     return fail(error, error_size, "howdah: PHP did not start; see the log lines above (php.ini, extensions)");
 #ifdef ZEND_SIGNALS

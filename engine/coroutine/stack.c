@@ -4,8 +4,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#ifdef HOWDAH_VALGRIND
+/* Valgrind has to be told where stacks are; where it is not installed there is nobody to tell. */
+#if defined(__has_include) && __has_include(<valgrind/valgrind.h>)
 #include <valgrind/valgrind.h>
+#define HOWDAH_VALGRIND 1
 #endif
 
 enum { KEPT_MAX = 16 };

@@ -115,6 +115,11 @@ static void serve_queue(howdah_pool *pool) {
   pool->serving_queue = false;
 }
 
+static void hand_back(howdah_pool *pool, howdah_request *request) {
+  pool->requests++;
+  request->ops->finish(request);
+}
+
 /* What the realm did in its last run: finished a request, waits for one, or ended. */
 static void after_run(howdah_coroutine *coroutine) {
   howdah_realm *realm = (howdah_realm *)coroutine;
@@ -131,10 +136,7 @@ static void after_run(howdah_coroutine *coroutine) {
     if (pool->requests_max && realm->served >= pool->requests_max) realm->retire = true;
     if (pool->draining || realm->retire) {
       realm->retire = true;
-      if (done) {
-        pool->requests++;
-        done->ops->finish(done);
-      }
+      if (done) hand_back(pool, done);
       howdah_coroutine_resume(coroutine);
       return;
     }
@@ -142,10 +144,7 @@ static void after_run(howdah_coroutine *coroutine) {
     realm->next = pool->idle;
     pool->idle = realm;
   }
-  if (done) {
-    pool->requests++;
-    done->ops->finish(done);
-  }
+  if (done) hand_back(pool, done);
   if (failed) refuse(pool, failed, 500, "Internal Server Error: the worker script did not start; see the error log\n");
   /* finish() may have submitted a request that took the realm. */
   serve_queue(pool);

@@ -42,6 +42,10 @@ void howdah_realm_death(howdah_realm *realm) {
   free(realm);
 }
 
+bool howdah_request_is_real(const howdah_request *request) {
+  return request->received_us != 0;
+}
+
 howdah_realm *howdah_realm_current(void) {
   return (howdah_realm *)howdah_coroutine_current();
 }
@@ -73,6 +77,10 @@ void howdah_realm_request_done(howdah_realm *realm) {
   }
   request->wait_us = realm->coroutine.wait_us;
   realm->request = NULL;
+  if (!howdah_request_is_real(request)) {
+    request->ops->finish(request);
+    return;
+  }
   realm->finished = request;
   realm->served++;
 }

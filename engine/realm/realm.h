@@ -46,6 +46,8 @@ howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutin
                                  char *error, size_t error_size);
 /* Frees a realm whose coroutine has finished, or has never run. From the main stack. */
 void howdah_realm_death(howdah_realm *realm);
+/* False for the request that a worker script sees while it boots: no pool was given it. */
+bool howdah_request_is_real(const howdah_request *request);
 /* The realm whose coroutine runs, or NULL. */
 howdah_realm *howdah_realm_current(void);
 

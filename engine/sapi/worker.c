@@ -153,7 +153,10 @@ bool howdah_worker_handle(zend_fcall_info *call, zend_fcall_info_cache *cache, z
     leave_request(realm);
   }
   ZVAL_FALSE(return_value);
-  if (!howdah_realm_next_request(realm)) return true;
+  if (!howdah_realm_next_request(realm)) {
+    php_output_activate(); /* what the script prints after its loop is logged */
+    return true;
+  }
   if (!enter_request(realm)) {
     howdah_log(HOWDAH_LOG_ERROR, realm->request, "howdah: out of memory for a request: answered 500");
     howdah_sapi_fail(realm);
