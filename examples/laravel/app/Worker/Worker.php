@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace App\Worker;
 
+use Carbon\Laravel\ServiceProvider as CarbonServiceProvider;
+use Illuminate\Container\Container;
 use Illuminate\Contracts\Http\Kernel;
 use Illuminate\Foundation\Application;
 use Illuminate\Foundation\Http\Kernel as HttpKernel;
@@ -33,6 +35,8 @@ final class Worker
         // Providers may look at the request while they boot, and there is none yet.
         $app->instance('request', Request::create('http://localhost'));
         $kernel->bootstrap();
+        // Dates follow the locale of the application, and that is each request's own.
+        $app->getProvider(CarbonServiceProvider::class)?->setAppGetter(Container::getInstance(...));
         foreach (self::WARM as $service) {
             $app->make($service);
         }
