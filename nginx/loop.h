@@ -1,0 +1,16 @@
+/* The loop on nginx: a driver of engine/loop that sleeps where nginx sleeps. */
+#ifndef HOWDAH_NGINX_LOOP_H
+#define HOWDAH_NGINX_LOOP_H
+
+#include "compat.h"
+#include "../engine/howdah.h"
+
+/* NULL after a message in the error log. on_closing, which may be NULL, is called when the worker shuts down gracefully, and
+ * once more with now set when worker_shutdown_timeout has passed. */
+howdah_loop *howdah_nginx_loop_new(ngx_cycle_t *cycle, void (*on_closing)(bool now));
+void howdah_nginx_loop_free(howdah_loop *loop);
+
+/* nginx sleeps by the clock that it read before our callbacks ran. After PHP has run for a while, timers would be late by that. */
+void howdah_nginx_clock_catch_up(void);
+
+#endif
