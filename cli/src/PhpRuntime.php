@@ -27,14 +27,12 @@ final readonly class PhpRuntime
     {
         $command = [$installation->runner()];
         foreach ($ini as $key => $value) {
-            array_push($command, '-d', "$key=$value");
+            $command[] = "--ini=$key=$value";
         }
         $answer = Program::run([...$command, $installation->probe()]);
         $told = json_decode($answer->output, true);
         if (!is_array($told) || !is_string($told['version'] ?? null)) {
-            $message = preg_replace('/^howdah(-run)?: /', '', $answer->errors ?: $answer->output)
-                ?: "{$installation->runner()} ended with exit status {$answer->status} and said nothing";
-            throw new Failure("PHP does not start: $message");
+            throw new Failure('PHP does not start: ' . self::complaint($answer, $installation));
         }
         $text = static fn (string $key): ?string => is_string($told[$key] ?? null) ? $told[$key] : null;
 
@@ -45,6 +43,17 @@ final readonly class PhpRuntime
             ($told['opcache_enabled'] ?? false) === true,
             ($told['worker'] ?? false) === true,
         );
+    }
+
+    /** What the runner said, on one line and without its prefixes. */
+    private static function complaint(Program $answer, Installation $installation): string
+    {
+        $lines = preg_split('/\R/', $answer->errors ?: $answer->output, -1, PREG_SPLIT_NO_EMPTY) ?: [];
+        $lines = preg_replace('/^(\[\w+\] )?(howdah(-run)?: )?/', '', $lines);
+
+        return implode('; ', $lines)
+            ?: "{$installation->runner()} ended with exit status {$answer->status} and said nothing;"
+                . " {$installation->remedy()}";
     }
 
     public function assertServes(): void
