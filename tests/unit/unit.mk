@@ -1,0 +1,7 @@
+# Unit tests in C (cmocka), one program per part of the engine.
+
+UNIT_PROGRAMS += $(BUILD)/unit/hidden_test
+
+$(BUILD)/unit/hidden_test: $(call object,tests/unit/hidden_test.c engine/state/segments.c $(wildcard engine/state/hidden/*.c))
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $^ -lcmocka -lphp$(PHP_SERIES) -ldl -o $@
