@@ -9,7 +9,7 @@
 typedef struct {
   howdah_request request;
   runner_client *client;
-  char *query, *body, *expect, *uri;
+  char *query, *body, *expect, *expect_part, *cookie, *header, *uri;
   size_t body_read;
   int status;
   char *answer;
@@ -63,6 +63,8 @@ static void variables(howdah_request *request, void (*add)(void *to, howdah_str 
   add(to, text("HTTP_HOST"), text("localhost"));
   add(to, text("CONTENT_TYPE"), request->content_type);
   if (request->cookie.len) add(to, text("HTTP_COOKIE"), request->cookie);
+  char *value = strchr(self->header, '=');
+  if (value) add(to, (howdah_str){self->header, (size_t)(value - self->header)}, text(value + 1));
 }
 
 static ssize_t read_body(howdah_request *request, char *buffer, size_t size) {
@@ -111,13 +113,18 @@ static void finish(howdah_request *request) {
   runner_client *client = self->client;
   client->finished++;
   if (self->status != 200) client->not_200++;
-  if (self->expect && strcmp(self->answer ? self->answer : "", self->expect) != 0 && client->wrong++ < 5)
-    fprintf(stderr, "howdah-run: wrong answer (status %d): expected \"%s\", got \"%.400s\"\n", self->status, self->expect,
-            self->answer ? self->answer : "");
+  const char *answer = self->answer ? self->answer : "";
+  bool wrong = (self->expect && strcmp(answer, self->expect) != 0) || (self->expect_part && !strstr(answer, self->expect_part));
+  if (wrong && client->wrong++ < 5)
+    fprintf(stderr, "howdah-run: wrong answer (status %d): expected \"%s\", got \"%.1500s\"\n", self->status,
+            self->expect ? self->expect : self->expect_part, answer);
   free(self->query);
   free(self->uri);
   free(self->body);
   free(self->expect);
+  free(self->expect_part);
+  free(self->cookie);
+  free(self->header);
   free(self->answer);
   free(self->head);
   free(self);
@@ -149,17 +156,20 @@ void runner_client_fill(runner_client *client) {
     self->client = client;
     self->query = fill_in(options->query, value);
     self->body = fill_in(options->body, value);
+    self->cookie = fill_in(options->cookie, value);
+    self->header = fill_in(options->header, value);
+    self->expect_part = options->expect_part ? fill_in(options->expect_part, value) : NULL;
     self->expect = options->expect ? fill_in(options->expect, value) : NULL;
-    self->uri = malloc(strlen(self->query) + 8);
+    self->uri = malloc(strlen(options->path) + strlen(self->query) + 2);
     if (!self->uri) abort();
-    sprintf(self->uri, "/%s%s", *self->query ? "?" : "", self->query);
+    sprintf(self->uri, "%s%s%s", options->path, *self->query ? "?" : "", self->query);
     self->request = (howdah_request){.ops = &ops,
                                      .method = text(options->method),
                                      .request_uri = text(self->uri),
                                      .query_string = text(self->query),
                                      .protocol = text("HTTP/1.1"),
                                      .content_type = text(options->content_type),
-                                     .cookie = text(options->cookie),
+                                     .cookie = text(self->cookie),
                                      .script_filename = text(options->script),
                                      .content_length = (int64_t)strlen(self->body)};
     howdah_pool_submit(client->pool, &self->request);

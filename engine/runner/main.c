@@ -66,7 +66,8 @@ static int serve(const runner_options *options, howdah_loop *loop) {
   while (!drained)
     if (turn(loop) < 0) return -1;
   howdah_pool_free(client.pool);
-  if (options->expect) fprintf(stderr, "howdah-run: %u answers, %u wrong\n", client.finished, client.wrong);
+  if (options->expect || options->expect_part)
+    fprintf(stderr, "howdah-run: %u answers, %u wrong\n", client.finished, client.wrong);
   return client.wrong || (options->expect && client.not_200) ? 1 : 0;
 }
 

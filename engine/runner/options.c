@@ -19,10 +19,13 @@ static const char help[] =
     "  --max-requests=N        a realm is replaced after so many (0: never)\n"
     "  --queue=N               requests that may wait for a realm (100000)\n"
     "  --queue-timeout=MS      and for how long (0: no limit)\n"
+    "  --path=/                path of the request\n"
     "  --query=TEXT            query string; %d in it is the request's number\n"
     "  --method=GET --body=TEXT --content-type=TYPE --cookie=TEXT\n"
+    "  --header=HTTP_X=TEXT    one more CGI variable (%d as above, also in body and cookie)\n"
     "  --ini=KEY=VALUE         over php.ini; may be repeated\n"
     "  --expect=TEXT           each body must be this (%d as above); ends with 1 if one is not\n"
+    "  --expect-part=TEXT      each body must contain this (%d as above); ends with 1 if one does not\n"
     "  --head                  print status and headers too\n"
     "  --quiet                 print no bodies\n"
     "  --memory                print resident memory after 1 %% of the requests and at the end\n"
@@ -62,6 +65,7 @@ enum {
   MAX_REQUESTS,
   QUEUE,
   QUEUE_TIMEOUT,
+  PATH,
   QUERY,
   METHOD,
   BODY,
@@ -69,6 +73,8 @@ enum {
   COOKIE,
   INI,
   EXPECT,
+  EXPECT_PART,
+  HEADER,
   HEAD,
   QUIET,
   MEMORY,
@@ -86,6 +92,7 @@ static const struct option known[] = {{"mode", required_argument, NULL, MODE},
                                       {"max-requests", required_argument, NULL, MAX_REQUESTS},
                                       {"queue", required_argument, NULL, QUEUE},
                                       {"queue-timeout", required_argument, NULL, QUEUE_TIMEOUT},
+                                      {"path", required_argument, NULL, PATH},
                                       {"query", required_argument, NULL, QUERY},
                                       {"method", required_argument, NULL, METHOD},
                                       {"body", required_argument, NULL, BODY},
@@ -93,6 +100,8 @@ static const struct option known[] = {{"mode", required_argument, NULL, MODE},
                                       {"cookie", required_argument, NULL, COOKIE},
                                       {"ini", required_argument, NULL, INI},
                                       {"expect", required_argument, NULL, EXPECT},
+                                      {"expect-part", required_argument, NULL, EXPECT_PART},
+                                      {"header", required_argument, NULL, HEADER},
                                       {"head", no_argument, NULL, HEAD},
                                       {"quiet", no_argument, NULL, QUIET},
                                       {"memory", no_argument, NULL, MEMORY},
@@ -138,6 +147,9 @@ static int read_one(int option, int index, runner_options *options) {
   case CHAOS:
     bad = number(name, optarg, 1, ULONG_MAX, &value), options->chaos_seed = value;
     break;
+  case PATH:
+    options->path = optarg;
+    break;
   case QUERY:
     options->query = optarg;
     break;
@@ -157,6 +169,16 @@ static int read_one(int option, int index, runner_options *options) {
     return add_ini(options, optarg);
   case EXPECT:
     options->expect = optarg;
+    break;
+  case EXPECT_PART:
+    options->expect_part = optarg;
+    break;
+  case HEADER:
+    options->header = optarg;
+    if (!strchr(optarg, '=')) {
+      fprintf(stderr, "howdah-run: --header=%s: NAME=VALUE is needed\n", optarg);
+      return -1;
+    }
     break;
   case HEAD:
     options->print_head = true;
@@ -187,11 +209,13 @@ int runner_options_read(int argc, char **argv, runner_options *options) {
                               .requests = 1,
                               .at_once = 1,
                               .queue = 100000,
+                              .path = "/",
                               .query = "",
                               .method = "GET",
                               .body = "",
                               .content_type = "",
-                              .cookie = ""};
+                              .cookie = "",
+                              .header = ""};
   int option, index = 0;
   while ((option = getopt_long(argc, argv, "", known, &index)) != -1) {
     int done = read_one(option, index, options);

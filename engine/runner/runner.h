@@ -15,17 +15,20 @@ typedef struct {
   unsigned queue_timeout_ms;
   uint64_t chaos_seed;
   const char *without_block;
+  const char *path;
   const char *query; /* "%d" in it becomes the request's number */
   const char *method;
   const char *body; /* "%d" as well */
   const char *content_type;
-  const char *cookie;
-  char *ini;          /* "key=value\n..." */
-  bool print_head;    /* status and headers before each body */
-  bool quiet;         /* no bodies */
-  const char *expect; /* each body must be this, with "%d" replaced */
-  bool memory;        /* print resident memory at the end and at a hundredth */
-  bool blocks;        /* print the table of state blocks and end */
+  const char *cookie;      /* "%d" as well */
+  const char *header;      /* a CGI variable more, "HTTP_X=value"; "%d" as well */
+  char *ini;               /* "key=value\n..." */
+  bool print_head;         /* status and headers before each body */
+  bool quiet;              /* no bodies */
+  const char *expect;      /* each body must be this, with "%d" replaced */
+  const char *expect_part; /* each body must contain this; "%d" as well */
+  bool memory;             /* print resident memory at the end and at a hundredth */
+  bool blocks;             /* print the table of state blocks and end */
 } runner_options;
 
 /* 0; 1 for "done, end well" (--help); -1 after a message. */
