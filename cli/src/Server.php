@@ -22,10 +22,18 @@ final class Server
     /** After SIGTERM nginx's workers are killed rather than waited for. */
     private const KILL_SECONDS = 5;
 
+    /** Of stat(2): the part of a mode that is the type, and two types. */
+    private const FILE_TYPE = 0o170000;
+    private const CHARACTER_DEVICE = 0o020000;
+    private const PIPE = 0o010000;
+
     private const STOP_SIGNALS = [SIGINT, SIGTERM, SIGQUIT, SIGHUP];
 
     /** @var resource|null */
     private $process = null;
+
+    /** @var resource|null passes the access log on, where nginx cannot write it itself */
+    private $cat = null;
     private int $pid = 0;
     private ?int $status = null;
 
@@ -64,12 +72,17 @@ final class Server
         if ($setsid === null || $setpriv === null) {
             throw new Failure('setsid and setpriv are missing: `apt-get install util-linux`');
         }
+        $output = $this->standardOutput($setsid);
         $process = proc_open(
             [$setsid, $setpriv, '--pdeathsig', 'TERM', $this->nginx->path, ...$this->nginx->start($this->folder)],
-            [['file', '/dev/null', 'r'], $this->standardOutput($setsid), STDERR],
+            [['file', '/dev/null', 'r'], $output, STDERR],
             $pipes,
             $this->folder->path,
         );
+        if ($output !== STDOUT) {
+            // Nginx has it now, and its end is the end of what `cat` reads.
+            fclose($output);
+        }
         if ($process === false) {
             throw new Failure("{$this->nginx->path} cannot be started: no process or memory is left on this machine");
         }
@@ -78,22 +91,29 @@ final class Server
     }
 
     /**
-     * nginx opens /dev/stdout for its access log, which cannot be done where standard output is a socket (systemd) or belongs
-     * to another user: then `cat` passes the lines on.
+     * nginx opens /dev/stdout for its access log. That cannot be done where standard output is a socket (systemd) or belongs to
+     * another user, and in a file the lines would overwrite those of standard error (`>log 2>&1`): each has a position of its
+     * own. There `cat` passes the lines on.
      *
      * @return resource
      */
     private function standardOutput(string $setsid)
     {
-        $file = @fopen('/dev/stdout', 'a');
+        $type = (fstat(STDOUT)['mode'] ?? 0) & self::FILE_TYPE;
+        $file = $type === self::CHARACTER_DEVICE || $type === self::PIPE ? @fopen('/dev/stdout', 'a') : false;
         if ($file !== false) {
             fclose($file);
 
             return STDOUT;
         }
+        // Kept: PHP closes the pipe when nothing refers to the process any more.
         $cat = proc_open([$setsid, 'cat'], [['pipe', 'r'], STDOUT, STDERR], $pipes);
+        if ($cat === false) {
+            return STDOUT;
+        }
+        $this->cat = $cat;
 
-        return $cat === false ? STDOUT : $pipes[0];
+        return $pipes[0];
     }
 
     /** True when a worker answers; false when we are asked to stop before. */
@@ -189,6 +209,10 @@ final class Server
         if ($this->process !== null) {
             proc_close($this->process);
             $this->process = null;
+        }
+        if ($this->cat !== null) {
+            proc_close($this->cat);
+            $this->cat = null;
         }
     }
 

@@ -140,7 +140,8 @@ final class ServerTest extends HttpTestCase
         $server->signal(SIGKILL);
 
         self::assertSame(128 + SIGKILL, $server->await());
-        $gone = static fn (int $pid): bool => !file_exists("/proc/$pid");
+        // Gone, or waiting for whoever inherited it to notice.
+        $gone = static fn (int $pid): bool => preg_match('/\) [^Z]/', (string) @file_get_contents("/proc/$pid/stat")) !== 1;
         self::assertTrue($server->eventually(fn (): bool => $gone($master) && $gone($workers[0])));
     }
 
