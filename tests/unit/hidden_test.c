@@ -5,10 +5,10 @@
 #include "state/version.h"
 
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -437,13 +437,14 @@ static void test_another_layout_is_refused(void **state) {
   entry->mh_arg1 = (char *)entry->mh_arg1 - sizeof(void *);
 }
 
+/* Ends the child before it has answered, as a crash would; exec, so that valgrind does not report on all of PHP. */
 static unsigned int crash(int argument, const char *name, char **value, size_t size, size_t *new_size) {
   (void)argument;
   (void)name;
   (void)value;
   (void)size;
   (void)new_size;
-  raise(SIGKILL);
+  execl("/bin/sh", "sh", "-c", "kill -SEGV $$", (char *)NULL);
   return 0;
 }
 
@@ -451,7 +452,7 @@ static void test_a_probe_that_crashes_is_a_message(void **state) {
   (void)state;
   unsigned int (*saved)(int, const char *, char **, size_t, size_t *) = sapi_module.input_filter;
   sapi_module.input_filter = crash;
-  expect_message("ended with signal 9");
+  expect_message("ended with signal 11");
   sapi_module.input_filter = saved;
 }
 

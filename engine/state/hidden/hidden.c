@@ -5,11 +5,16 @@
 #include "probe.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* A child that says nothing for so long hangs; it needs some 10 ms. */
+enum { CHILD_MS = 60000 };
 
 static bool (*const finders[])(howdah_probe *) = {howdah_find_zend,   howdah_find_spl,  howdah_find_standard,
                                                   howdah_find_filter, howdah_find_pcre, howdah_find_opcache,
@@ -65,6 +70,13 @@ static void silence_sapi(void) {
   PG(open_basedir) = NULL;
 }
 
+/* A crash here is an answer: no handler of the front-end may take it for its own. */
+static void let_crash(void) {
+  static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+  for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+    signal(signals[i], SIG_DFL);
+}
+
 static void run_finders(howdah_probe *probe) {
   char error[128];
   /* executor_globals is libphp's own memory also where the program has a copy relocation of some other symbol: it is reached here
@@ -87,6 +99,8 @@ static void child(int pipe_end) {
   howdah_probe *probe = calloc(1, sizeof(*probe));
   answer *say = calloc(1, sizeof(*say));
   if (!probe || !say) _exit(1);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  let_crash();
   run_finders(probe);
   memcpy(say->error, probe->error, sizeof(say->error));
   memcpy(say->items, probe->items, sizeof(say->items));
@@ -101,29 +115,50 @@ static void child(int pipe_end) {
     from += n;
     left -= (size_t)n;
   }
-  /* Not exit(): nothing of PHP or of the front-end may be shut down by the child. */
-  _exit(0);
+  /* The parent ends it. Nothing of PHP or of the front-end may be shut down by the child: neither what exit() runs, nor what a
+   * memory checker does at _exit(), which is to call all of PHP a leak. */
+  for (;;)
+    pause();
 }
 
 /* ---- The parent ------------------------------------------------------------------------------------------------------------- */
 
-static bool read_answer(int pipe_end, answer *said) {
+/* 0, or an errno: ETIMEDOUT, or EPIPE when the child ended before it had said all. */
+static int read_answer(int pipe_end, answer *said) {
   char *to = (char *)said;
   for (size_t left = sizeof(*said); left;) {
-    ssize_t n = read(pipe_end, to, left);
+    struct pollfd wait = {.fd = pipe_end, .events = POLLIN};
+    int ready = poll(&wait, 1, CHILD_MS);
+    if (ready == 0) return ETIMEDOUT;
+    ssize_t n = ready < 0 ? -1 : read(pipe_end, to, left);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
+    if (n < 0) return errno;
+    if (n == 0) return EPIPE;
     to += n;
     left -= (size_t)n;
   }
-  return true;
+  return 0;
+}
+
+static void say_why(int failure, int status, char *error, size_t error_size) {
+  char how[64];
+  if (failure != EPIPE)
+    snprintf(how, sizeof(how), "%s", strerror(failure));
+  else if (WIFSIGNALED(status))
+    snprintf(how, sizeof(how), "signal %d", WTERMSIG(status));
+  else
+    snprintf(how, sizeof(how), "status %d", WEXITSTATUS(status));
+  snprintf(
+      error, error_size,
+      "howdah: looking for PHP's hidden state ended with %s (PHP %s); this PHP build is not supported yet, please report it",
+      how, zend_get_module_version("Core"));
 }
 
 /* Runs the child and waits for it. SIGCHLD is blocked meanwhile: nginx's handler would reap the child and log it as a worker. */
 static bool ask_child(answer *said, char *error, size_t error_size) {
   int ends[2], status = 0;
   sigset_t chld, before;
-  bool answered = false;
+  int failure = EPIPE;
   if (pipe(ends) < 0) {
     snprintf(error, error_size, "howdah: cannot look for PHP's hidden state: pipe: %s", strerror(errno));
     return false;
@@ -141,19 +176,16 @@ static bool ask_child(answer *said, char *error, size_t error_size) {
   if (pid < 0) {
     snprintf(error, error_size, "howdah: cannot look for PHP's hidden state: fork: %s", strerror(errno));
   } else {
-    answered = read_answer(ends[0], said);
+    failure = read_answer(ends[0], said);
+    /* One that crashed is dead already: EPIPE. */
+    if (failure != EPIPE) kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
       ;
-    if (!answered)
-      snprintf(error, error_size,
-               "howdah: looking for PHP's hidden state ended with %s %d (PHP %s); this PHP build is not supported yet, "
-               "please report it",
-               WIFSIGNALED(status) ? "signal" : "status", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
-               zend_get_module_version("Core"));
+    if (failure) say_why(failure, status, error, error_size);
   }
   close(ends[0]);
   sigprocmask(SIG_SETMASK, &before, NULL);
-  return answered;
+  return failure == 0;
 }
 
 int howdah_hidden_find(howdah_hidden *found, size_t max, char *error, size_t error_size) {
