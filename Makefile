@@ -6,7 +6,7 @@
 #   TESTS          names of phony targets, each run once by `make test`, in order
 #   BENCHES        the same for `make bench`
 #   TEST_PROGRAMS  what has to be built before TESTS run
-# and use BUILD, CC, CFLAGS, PHP_CFLAGS, LIBHOWDAH (the archive) and HOWDAH_LIBS (what it links with).
+# and use BUILD, CC, CFLAGS, PHP_CFLAGS, LIBHOWDAH (the archive), HOWDAH_LIBS (what it links with), and Q and quietly.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -21,6 +21,8 @@ LISTEN ?= 127.0.0.1:8080
 APP ?= examples/laravel
 PREFIX ?= /usr/local
 DESTDIR ?=
+# V=1 prints each command.
+V ?=
 # address, undefined, ... : builds into build/<name> beside the normal build.
 SANITIZE ?=
 # On Debian the versioned name says which PHP we mean; elsewhere there is one.
@@ -55,6 +57,10 @@ ENGINE_SOURCES := $(filter-out engine/runner/%,$(shell find engine -name '*.c' |
 RUNNER_SOURCES := $(sort $(wildcard engine/runner/*.c))
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
+# $(call quietly,CC) and $(Q) before the command: one short line for each file.
+Q := $(if $(V),,@)
+quietly = $(if $(V),,@printf '  %-3s %s\n' '$(1)' '$@')
+
 PROGRAMS :=
 UNIT_PROGRAMS :=
 TEST_PROGRAMS :=
@@ -77,7 +83,7 @@ help: ## list the targets
 	@echo
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 	@echo
-	@echo "Variables: LISTEN=$(LISTEN) APP=$(APP) PREFIX=$(PREFIX) DESTDIR= SANITIZE=address PHP_CONFIG=$(PHP_CONFIG)"
+	@echo "Variables: LISTEN=$(LISTEN) APP=$(APP) PREFIX=$(PREFIX) DESTDIR= SANITIZE=address PHP_CONFIG=$(PHP_CONFIG) V=1"
 
 .PHONY: serve
 serve: ## install what is missing, build, and serve the demo on http://127.0.0.1:8080 (LISTEN=, APP=)
@@ -133,15 +139,18 @@ check-php:
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(PHP_CFLAGS) -MMD -MP -c $< -o $@
+	$(call quietly,CC)
+	$(Q)$(CC) $(CFLAGS) $(PHP_CFLAGS) -MMD -MP -c $< -o $@
 
 $(LIBHOWDAH): $(call object,$(ENGINE_SOURCES))
 	@mkdir -p $(@D)
 	@rm -f $@
-	ar rcs $@ $^
+	$(call quietly,AR)
+	$(Q)ar rcs $@ $^
 
 $(RUNNER): $(call object,$(RUNNER_SOURCES)) $(LIBHOWDAH)
-	$(CC) $(LDFLAGS) -rdynamic $^ $(HOWDAH_LIBS) -o $@
+	$(call quietly,LD)
+	$(Q)$(CC) $(LDFLAGS) -rdynamic $^ $(HOWDAH_LIBS) -o $@
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
