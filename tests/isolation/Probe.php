@@ -38,7 +38,7 @@ require_once __DIR__ . '/checks/RequestChecks.php';
 final class Probe
 {
     /** How often the checks together wait: three rounds of looking, and the waits inside callbacks. */
-    private const PAUSES = 9;
+    private const PAUSES = 11;
 
     private const ROUNDS = 3;
 

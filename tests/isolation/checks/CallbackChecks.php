@@ -10,6 +10,7 @@ namespace Howdah\Tests\Isolation;
 
 use Fiber;
 use Generator;
+use Stringable;
 
 /**
  * @phpstan-import-type Check from Probe
@@ -27,9 +28,11 @@ final class CallbackChecks
     {
         return [
             'usort' => $this->usort(),
+            'array_multisort' => $this->multisort(),
             'preg_replace_callback' => $this->replace(),
             'generator' => $this->generator(),
             'fiber' => $this->fiber(),
+            'destructor' => $this->destructor(),
         ];
     }
 
@@ -53,6 +56,32 @@ final class CallbackChecks
             return $a <=> $b;
         });
         yield static fn (): array => ['result' => [$expected, $values]];
+    }
+
+    /** @return Check */
+    private function multisort(): Generator
+    {
+        $expected = array_map(fn (int $i): string => $i . $this->probe->mark('multisort'), range(1, 5));
+        $down = $this->probe->number('order', 2) === 1;
+        // Compared as text, so that PHP asks the values for theirs while it sorts.
+        $waits = 1;
+        $values = array_map(fn (string $text): Stringable => new class ($text, $this->probe, $waits) implements Stringable {
+            public function __construct(private readonly string $text, private readonly Probe $probe, private int &$waits)
+            {
+            }
+
+            public function __toString(): string
+            {
+                if ($this->waits-- > 0) {
+                    $this->probe->pause();
+                }
+
+                return $this->text;
+            }
+        }, $down ? $expected : array_reverse($expected));
+        array_multisort($values, $down ? SORT_DESC : SORT_ASC, SORT_STRING);
+        $sorted = array_map(strval(...), $values);
+        yield static fn (): array => ['result' => [$down ? array_reverse($expected) : $expected, $sorted]];
     }
 
     /** @return Check */
@@ -111,5 +140,27 @@ final class CallbackChecks
         yield fn (): array => [
             'returned' => [$this->probe->mark('fiber') . ' ' . $this->probe->mark('resumed'), $fiber->getReturn()],
         ];
+    }
+
+    /** @return Check */
+    private function destructor(): Generator
+    {
+        // PHP before 8.4 forbids to switch fibers in a destructor, with a counter: other requests start theirs meanwhile.
+        $destroyed = 0;
+        $object = new class ($this->probe, $destroyed) {
+            public function __construct(private readonly Probe $probe, private int &$destroyed)
+            {
+            }
+
+            public function __destruct()
+            {
+                $this->probe->pause();
+                ++$this->destroyed;
+            }
+        };
+        unset($object);
+        yield static function () use (&$destroyed): array {
+            return ['destroyed' => [1, $destroyed]];
+        };
     }
 }

@@ -106,12 +106,21 @@ final class ErrorChecks
     {
         [$json, $jsonError] = $this->probe->choose('json', [['[]', JSON_ERROR_NONE], ['{', JSON_ERROR_SYNTAX]]);
         [$text, $pregError] = $this->probe->choose('preg', [['a', PREG_NO_ERROR], ["\xff", PREG_BAD_UTF8_ERROR]]);
+        $call = $this->probe->choose('posix', [
+            [static fn () => posix_access('/no/such/file'), 2],
+            [static fn () => posix_getpgid(0x7fffffff), 3],
+        ]);
         json_decode($json);
         preg_match('/./u', $text);
+        $call[0]();
         // Compared at once, without a look: the looks of other checks use both libraries.
         $this->probe->pause();
-        $errors = [json_last_error(), preg_last_error()];
-        yield static fn (): array => ['json' => [$jsonError, $errors[0]], 'preg' => [$pregError, $errors[1]]];
+        $errors = [json_last_error(), preg_last_error(), posix_get_last_error()];
+        yield static fn (): array => [
+            'json' => [$jsonError, $errors[0]],
+            'preg' => [$pregError, $errors[1]],
+            'posix' => [$call[1], $errors[2]],
+        ];
         json_decode('[]');
         preg_match('/./', 'a');
     }

@@ -9,6 +9,7 @@ declare(strict_types=1);
 namespace Howdah\Tests\Isolation;
 
 use Generator;
+use Locale;
 
 /**
  * @phpstan-import-type Check from Probe
@@ -66,6 +67,9 @@ final class SettingChecks
                 'separator in effect' => ["a=1{$settings['arg_separator.output']}b=2", http_build_query(['a' => 1, 'b' => 2])],
                 'include path in effect' => [$settings['include_path'], get_include_path()],
             ];
+            if (isset($settings['intl.default_locale'])) {
+                $pairs['locale in effect'] = [$settings['intl.default_locale'], Locale::getDefault()];
+            }
             foreach ($settings as $name => $value) {
                 $pairs[$name] = [$value, ini_get($name)];
             }
