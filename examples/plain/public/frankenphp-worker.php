@@ -25,5 +25,4 @@ $page = static function (): void {
 };
 
 while (frankenphp_handle_request($page)) {
-    gc_collect_cycles();
 }

@@ -16,6 +16,9 @@ use Locale;
  */
 final class SettingChecks
 {
+    /** Public: a framework that sets the default locale itself must choose the same. */
+    public const LOCALES = ['nb_NO', 'en_GB', 'sw_KE', 'es_PE', 'ja_JP'];
+
     private const ZONES = ['Africa/Nairobi', 'America/Lima', 'Asia/Tokyo', 'Europe/Oslo', 'Pacific/Fiji', 'UTC'];
 
     public function __construct(private readonly Probe $probe)
@@ -53,7 +56,7 @@ final class SettingChecks
             'include_path' => '.:/' . $this->probe->mark('path'),
             'arg_separator.output' => $this->probe->choose('separator', ['&', ';', '|', '+']),
             'ignore_user_abort' => $this->probe->choose('abort', ['0', '1']),
-            'intl.default_locale' => $this->probe->choose('locale', ['nb_NO', 'en_GB', 'sw_KE', 'es_PE', 'ja_JP']),
+            'intl.default_locale' => $this->probe->choose('locale', self::LOCALES),
         ];
         $before = [];
         foreach ($settings as $name => $value) {
