@@ -74,6 +74,12 @@ endif
 -include nginx/nginx.mk
 -include $(sort $(wildcard engine/*/*.mk tests/*/*.mk bench/*.mk))
 
+ifneq ($(SANITIZE),)
+SANITIZE_OBJECTS := $(call object,tests/sanitize/dlopen.c)
+LDFLAGS += -rdynamic $(SANITIZE_OBJECTS)
+$(PROGRAMS) $(UNIT_PROGRAMS) $(TEST_PROGRAMS): | $(SANITIZE_OBJECTS)
+endif
+
 # ---- Targets for people ---------------------------------------------------------------------------------------------------
 # Those that need packages install them first and then start make anew: it reads php-config while it parses.
 
