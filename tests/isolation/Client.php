@@ -83,8 +83,8 @@ final class Client
         $outcome = ['id' => $this->id, 'error' => null, 'wrong' => [], 'worker' => 0, 'realm' => 0, 'start' => 0, 'end' => 0];
         $body = (string) curl_multi_getcontent($this->handle);
         $status = (int) curl_getinfo($this->handle, CURLINFO_RESPONSE_CODE);
-        $answer = json_decode(strtok($body, "\n") ?: '', true);
-        if ($result !== CURLE_OK || !is_array($answer) || !is_array($answer['wrong'] ?? null)) {
+        $answer = Answer::parse($body);
+        if ($result !== CURLE_OK || $answer === null) {
             // Whether the server counted this request is not known: start again as a new visitor.
             curl_setopt($this->handle, CURLOPT_COOKIELIST, 'ALL');
             $this->sessions = 0;
@@ -93,26 +93,25 @@ final class Client
 
             return ['error' => "{$reason}: " . substr($text, 0, 300)] + $outcome;
         }
-        foreach ($answer['wrong'] as $what => $pair) {
-            $outcome['wrong'][] = "{$what}: expected {$pair['expected']}, saw {$pair['actual']}";
-        }
         foreach ($this->expectations($answer, $status, $body) as $what => [$expected, $actual]) {
             if ($expected !== $actual) {
                 $outcome['wrong'][] = "answer, {$what}: expected " . json_encode($expected) . ', got ' . json_encode($actual);
             }
         }
-        foreach (['worker', 'realm', 'start', 'end'] as $key) {
-            $outcome[$key] = (int) ($answer[$key] ?? 0);
-        }
 
-        return $outcome;
+        return [
+            'wrong' => [...$answer->wrong, ...$outcome['wrong']],
+            'worker' => $answer->worker,
+            'realm' => $answer->realm,
+            'start' => $answer->start,
+            'end' => $answer->end,
+        ] + $outcome;
     }
 
     /**
-     * @param array<string, mixed> $answer
      * @return array<string, array{mixed, mixed}>
      */
-    private function expectations(array $answer, int $status, string $body): array
+    private function expectations(Answer $answer, int $status, string $body): array
     {
         $cookies = array_map(
             static fn (string $cookie): string => explode(';', $cookie)[0],
@@ -120,22 +119,22 @@ final class Client
         );
         sort($cookies);
         $pairs = [
-            'id' => [$this->id, $answer['id'] ?? null],
-            'ok' => [$answer['wrong'] === [], $answer['ok'] ?? null],
+            'id' => [$this->id, $answer->id],
+            'ok' => [$answer->wrong === [], $answer->ok],
             'status' => [Probe::statusOf($this->id), $status],
             'X-Probe-Id' => [[$this->id], $this->headers['x-probe-id'] ?? null],
             'X-Probe-Native' => [[$this->mark('native')], $this->headers['x-probe-native'] ?? null],
             'X-Probe-Callback' => [[$this->mark('callback')], $this->headers['x-probe-callback'] ?? null],
             'cookies' => [
-                $this->expectedCookies($answer['cookies'] ?? []),
+                $this->expectedCookies($answer->cookies),
                 array_values(preg_grep('/^probe/', $cookies) ?: []),
             ],
         ];
-        if (isset($answer['trailer'])) {
+        if ($answer->trailer) {
             $pairs['output of the shutdown function'] = [$this->mark('shutdown'), explode("\n", $body)[1] ?? null];
         }
         if ($this->session) {
-            $pairs['session counter'] = [++$this->sessions, $answer['session'] ?? null];
+            $pairs['session counter'] = [++$this->sessions, $answer->session];
         }
 
         return $pairs;

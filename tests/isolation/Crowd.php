@@ -60,7 +60,7 @@ final class Crowd
         do {
             curl_multi_exec($multi, $running);
             while (($done = curl_multi_info_read($multi)) !== false) {
-                /** @var CurlHandle $handle */
+                /** @var array{result: int, handle: CurlHandle} $done */
                 $handle = $done['handle'];
                 $client = $clients[spl_object_id($handle)];
                 $tally->add($client->check($done['result']));

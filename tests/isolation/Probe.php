@@ -231,6 +231,7 @@ final class Probe
         if (!function_exists('Howdah\status')) {
             return ['worker' => (int) getmypid(), 'realm' => 0, 'mode' => PHP_SAPI];
         }
+        /** @var array{worker: int, realm: int, mode: string} $status */
         $status = \Howdah\status();
 
         return ['worker' => $status['worker'], 'realm' => $status['realm'], 'mode' => $status['mode']];

@@ -9,6 +9,7 @@ declare(strict_types=1);
 namespace Howdah\Tests\Isolation;
 
 use Fiber;
+use PHPUnit\Framework\Attributes\RunInSeparateProcess;
 use PHPUnit\Framework\TestCase;
 
 require_once __DIR__ . '/Probe.php';
@@ -35,9 +36,7 @@ final class ProbeTest extends TestCase
     /** Their expectations come from the SAPI: tests with a server. */
     private const SERVER_ONLY = ['body'];
 
-    /**
-     * @runInSeparateProcess
-     */
+    #[RunInSeparateProcess]
     public function test_a_request_that_is_alone_finds_nothing_wrong(): void
     {
         $this->request('alone');
@@ -47,9 +46,7 @@ final class ProbeTest extends TestCase
         self::assertGreaterThan(200, $answer['compared']);
     }
 
-    /**
-     * @runInSeparateProcess
-     */
+    #[RunInSeparateProcess]
     public function test_requests_one_after_another_in_one_state_leave_nothing_behind(): void
     {
         for ($i = 0; $i < 300; ++$i) {
@@ -60,9 +57,7 @@ final class ProbeTest extends TestCase
         self::assertLessThanOrEqual(4 * 64, count(Declared::$values));
     }
 
-    /**
-     * @runInSeparateProcess
-     */
+    #[RunInSeparateProcess]
     public function test_every_check_notices_requests_that_share_a_state(): void
     {
         $noticed = [];
@@ -88,9 +83,7 @@ final class ProbeTest extends TestCase
         self::assertSame([], array_values(array_diff($expected, array_keys($noticed))));
     }
 
-    /**
-     * @runInSeparateProcess
-     */
+    #[RunInSeparateProcess]
     public function test_what_another_realm_has_declared_is_noticed(): void
     {
         for ($i = 0; $i < 64; ++$i) {
@@ -113,7 +106,7 @@ final class ProbeTest extends TestCase
     private function overlap(string ...$ids): array
     {
         $fibers = $answers = [];
-        foreach ($ids as $i => $id) {
+        foreach (array_values($ids) as $i => $id) {
             $fibers[] = $fiber = new Fiber(function () use (&$fibers, &$answers, $i, $id): void {
                 $wait = static function () use (&$fibers, $i): void {
                     // The probe's own fiber waits too; it is not ours to suspend.
@@ -134,7 +127,7 @@ final class ProbeTest extends TestCase
             }
         }
 
-        return $answers;
+        return array_values($answers);
     }
 
     private function request(string $id): void

@@ -10,6 +10,7 @@ declare(strict_types=1);
 namespace Howdah\Tests\Isolation;
 
 require_once __DIR__ . '/Probe.php';
+require_once __DIR__ . '/Answer.php';
 require_once __DIR__ . '/Client.php';
 require_once __DIR__ . '/Tally.php';
 require_once __DIR__ . '/Crowd.php';
@@ -35,32 +36,33 @@ $options = getopt(
     ['url:', 'requests:', 'clients:', 'ms:', 'seed:', 'kinds:', 'waits:', 'session:', 'timeout:', 'one-worker', 'json', 'help'],
     $rest,
 );
-/** @var array<string, string|false> $options */
-if (!isset($options['url']) || isset($options['help']) || $rest < $argc) {
+/** @var array<string, string|false|list<string|false>> $options */
+$text = static fn (string $name, string $default): string => is_string($options[$name] ?? null) ? $options[$name] : $default;
+if ($text('url', '') === '' || isset($options['help']) || $rest < $argc) {
     fwrite(STDERR, USAGE);
     exit(isset($options['help']) ? 0 : 2);
 }
-if (preg_match('/^(\d+)(?:-(\d+))?$/D', $options['ms'] ?? '0-20', $range) !== 1) {
-    fwrite(STDERR, "hammer: --ms={$options['ms']}: must be a number or a range such as 0-20\n");
+if (preg_match('/^(\d+)(?:-(\d+))?$/D', $text('ms', '0-20'), $range) !== 1) {
+    fwrite(STDERR, "hammer: --ms={$text('ms', '')}: must be a number or a range such as 0-20\n");
     exit(2);
 }
-$kinds = array_values(array_intersect(Client::KINDS, explode(',', $options['kinds'] ?? implode(',', Client::KINDS))));
+$kinds = array_values(array_intersect(Client::KINDS, explode(',', $text('kinds', implode(',', Client::KINDS)))));
 if ($kinds === []) {
     fwrite(STDERR, 'hammer: --kinds: choose from ' . implode(', ', Client::KINDS) . "\n");
     exit(2);
 }
 
 $crowd = new Crowd(
-    url: $options['url'],
-    requests: max(1, (int) ($options['requests'] ?? 10_000)),
-    clients: max(1, (int) ($options['clients'] ?? 32)),
+    url: $text('url', ''),
+    requests: max(1, (int) $text('requests', '10000')),
+    clients: max(1, (int) $text('clients', '32')),
     msFrom: (int) $range[1],
     msTo: max((int) $range[1], (int) ($range[2] ?? $range[1])),
-    seed: (int) ($options['seed'] ?? 1),
+    seed: (int) $text('seed', '1'),
     kinds: $kinds,
-    waits: $options['waits'] ?? '',
-    sessionPercent: (int) ($options['session'] ?? 50),
-    timeout: max(1, (int) ($options['timeout'] ?? 60)),
+    waits: $text('waits', ''),
+    sessionPercent: (int) $text('session', '50'),
+    timeout: max(1, (int) $text('timeout', '60')),
 );
 $tally = $crowd->run();
 $failed = !$tally->allRight() || (isset($options['one-worker']) && count($tally->workers()) > 1);

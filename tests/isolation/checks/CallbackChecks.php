@@ -124,11 +124,11 @@ final class CallbackChecks
     /** @return Check */
     private function fiber(): Generator
     {
-        $fiber = new Fiber(function (string $first): string {
+        $fiber = new Fiber(function (string $first): array {
             $this->probe->pause();
             $second = Fiber::suspend($first);
 
-            return "{$first} {$second}";
+            return [$first, $second];
         });
         $given = $fiber->start($this->probe->mark('fiber'));
         yield fn (): array => [
@@ -138,7 +138,7 @@ final class CallbackChecks
         ];
         $fiber->resume($this->probe->mark('resumed'));
         yield fn (): array => [
-            'returned' => [$this->probe->mark('fiber') . ' ' . $this->probe->mark('resumed'), $fiber->getReturn()],
+            'returned' => [[$this->probe->mark('fiber'), $this->probe->mark('resumed')], $fiber->getReturn()],
         ];
     }
 

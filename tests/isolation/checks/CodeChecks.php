@@ -22,7 +22,7 @@ class Statics
     /**
      * Since PHP 8.1 a child class that inherits this method shares its static variables.
      */
-    public static function remember(?string $value = null): ?string
+    public static function remember(?string $value = null): mixed
     {
         static $kept = null;
         if ($value !== null) {
@@ -55,7 +55,7 @@ final class Declared
     }
 }
 
-function remember(?string $value = null): ?string
+function remember(?string $value = null): mixed
 {
     static $kept = null;
     if ($value !== null) {
@@ -111,7 +111,7 @@ final class CodeChecks
     /** @return Check */
     private function functionStatics(): Generator
     {
-        $closure = function (?string $value = null): ?string {
+        $closure = function (?string $value = null): mixed {
             static $kept = null;
 
             return $kept = $value ?? $kept;
@@ -157,7 +157,7 @@ final class CodeChecks
             $name,
             function_exists($name),
             static fn (string $name, string $value) => eval("function {$name}() { return '{$value}'; }"),
-            static fn (): mixed => $name(),
+            static fn (): mixed => is_callable($name) ? $name() : null,
         );
     }
 

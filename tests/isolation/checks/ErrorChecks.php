@@ -132,7 +132,8 @@ final class ErrorChecks
         libxml_clear_errors();
         $tag = $this->probe->mark('tag');
         simplexml_load_string("<{$tag}>");
-        $message = libxml_get_last_error() ? libxml_get_last_error()->message : '';
+        $error = libxml_get_last_error();
+        $message = $error === false ? '' : $error->message;
         yield static fn (): array => [
             'raised' => [true, str_contains($message, $tag)],
             'kept' => [[$message], array_column(libxml_get_errors(), 'message')],

@@ -55,13 +55,13 @@ final class RequestChecks
     {
         $_SERVER['PROBE_SET'] = $this->probe->mark('set');
         yield function (): array {
-            parse_str($_SERVER['QUERY_STRING'] ?? '', $query);
+            parse_str(self::text('QUERY_STRING'), $query);
 
             return [
                 'header' => [$this->probe->mark('header'), $_SERVER['HTTP_X_PROBE'] ?? null],
                 'getallheaders' => [$this->probe->mark('header'), $this->header('X-Probe')],
                 'query string' => [$this->probe->id, $query['id'] ?? null],
-                'uri' => [true, str_contains($_SERVER['REQUEST_URI'] ?? '', "id={$this->probe->id}")],
+                'uri' => [true, str_contains(self::text('REQUEST_URI'), "id={$this->probe->id}")],
                 'method' => [($_GET['kind'] ?? '') === 'get' ? 'GET' : 'POST', $_SERVER['REQUEST_METHOD'] ?? null],
                 'set' => [$this->probe->mark('set'), $_SERVER['PROBE_SET'] ?? null],
             ];
@@ -69,7 +69,12 @@ final class RequestChecks
         unset($_SERVER['PROBE_SET']);
     }
 
-    private function header(string $name): ?string
+    private static function text(string $name): string
+    {
+        return is_string($_SERVER[$name] ?? null) ? $_SERVER[$name] : '';
+    }
+
+    private function header(string $name): mixed
     {
         if (!function_exists('getallheaders')) {
             return null;
@@ -93,18 +98,25 @@ final class RequestChecks
             'raw' => ['$_POST' => [[], $_POST], 'php://input' => [$content, file_get_contents('php://input')]],
             'upload' => [
                 '$_POST' => [$field, $_POST],
-                '$_FILES name' => [$this->probe->mark('name'), $_FILES['file']['name'] ?? null],
-                '$_FILES size' => [strlen($content), $_FILES['file']['size'] ?? null],
-                'is_uploaded_file' => [true, is_uploaded_file($this->uploaded())],
-                'content' => [$content, file_get_contents($this->uploaded())],
+                '$_FILES name' => [$this->probe->mark('name'), $this->uploaded('name')],
+                '$_FILES size' => [strlen($content), $this->uploaded('size')],
+                'is_uploaded_file' => [true, is_uploaded_file($this->path())],
+                'content' => [$content, file_get_contents($this->path())],
             ],
             default => ['$_POST' => [[], $_POST], '$_FILES' => [[], $_FILES]],
         };
     }
 
-    private function uploaded(): string
+    private function uploaded(string $what): mixed
     {
-        $path = $_FILES['file']['tmp_name'] ?? null;
+        $file = $_FILES['file'] ?? null;
+
+        return is_array($file) ? $file[$what] ?? null : null;
+    }
+
+    private function path(): string
+    {
+        $path = $this->uploaded('tmp_name');
 
         return is_string($path) && $path !== '' ? $path : '/dev/null';
     }

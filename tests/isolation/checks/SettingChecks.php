@@ -62,8 +62,10 @@ final class SettingChecks
         foreach ($settings as $name => $value) {
             $before[$name] = ini_set($name, $value);
         }
-        // Without ext/intl there is no such setting.
-        $settings = array_filter($settings, static fn (string $name): bool => $before[$name] !== false, ARRAY_FILTER_USE_KEY);
+        if ($before['intl.default_locale'] === false) {
+            // Without ext/intl there is no such setting.
+            unset($settings['intl.default_locale']);
+        }
         yield static function () use ($settings): array {
             $pairs = [
                 'precision in effect' => [sprintf('%.' . $settings['precision'] . 'G', 1 / 3), (string) (1 / 3)],
@@ -169,7 +171,7 @@ final class SettingChecks
     /** @return Check */
     private function mbstring(): Generator
     {
-        $before = [mb_internal_encoding(), mb_substitute_character(), mb_detect_order(), mb_language()];
+        $before = [mb_internal_encoding(), mb_substitute_character(), implode(',', mb_detect_order()), (string) mb_language()];
         // All of them read ASCII as ASCII: a framework's own checks run meanwhile.
         $encoding = $this->probe->choose('encoding', ['UTF-8', 'ISO-8859-1', 'EUC-JP', 'Windows-1252']);
         $character = 0x21 + $this->probe->number('character', 90);
@@ -189,6 +191,6 @@ final class SettingChecks
         mb_language($before[3]);
         mb_internal_encoding($before[0]);
         mb_substitute_character($before[1]);
-        mb_detect_order($before[2]);
+        mb_detect_order($before[2] ?: null);
     }
 }

@@ -63,6 +63,7 @@ final class NamingFilter extends php_user_filter
     public function filter($in, $out, &$consumed, bool $closing): int
     {
         while ($bucket = stream_bucket_make_writeable($in)) {
+            assert(is_int($bucket->datalen) && is_string($bucket->data));
             $consumed += $bucket->datalen;
             $bucket->data = "{$this->filtername}({$bucket->data})";
             stream_bucket_append($out, $bucket);

@@ -20,7 +20,9 @@ class DatabaseSeeder extends Seeder
 
     private const POSTS = 1_000;
 
-    private const WORDS = ['elephant', 'saddle', 'canopy', 'river', 'market', 'monsoon', 'palace', 'journey', 'lantern', 'road'];
+    private const WORDS = [
+        'elephant', 'saddle', 'canopy', 'river', 'market', 'monsoon', 'palace', 'journey', 'lantern', 'road',
+    ];
 
     public function run(): void
     {

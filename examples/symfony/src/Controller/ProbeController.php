@@ -43,7 +43,8 @@ final class ProbeController
         foreach ($this->checks->for($probe, $request) as $name => $check) {
             $probe->add($name, $check);
         }
-        $response = new JsonResponse($probe->run() + ['session' => $visits, 'cookies' => ['probe_app']], Probe::statusOf($probe->id));
+        $answer = $probe->run() + ['session' => $visits, 'cookies' => ['probe_app']];
+        $response = new JsonResponse($answer, Probe::statusOf($probe->id));
         $response->headers->set('X-Probe-Id', $probe->id);
         $response->headers->setCookie(Cookie::create('probe_app', $probe->mark('probe_app')));
 

@@ -94,9 +94,10 @@ final class SymfonyChecks
     /** @return Check */
     private function router(Probe $probe): Generator
     {
+        $ms = $probe->number('url', 1000);
         yield fn (): array => [
             'query of the context' => [true, str_contains($this->context->getQueryString(), "id={$probe->id}")],
-            'url' => ["/sleep/{$probe->number('url', 999)}", $this->urls->generate('sleep', ['ms' => $probe->number('url', 999)])],
+            'url' => ["/sleep/{$ms}", $this->urls->generate('sleep', ['ms' => $ms])],
         ];
     }
 

@@ -27,7 +27,10 @@ final class BenchController
         $post->views()->create(['visitor' => $request->ip()]);
         $post->increment('views_count');
 
-        $totals = Post::query()->selectRaw('count(*) as posts, sum(views_count) as views, max(views_count) as most')->toBase()->first();
+        $totals = Post::query()
+            ->selectRaw('count(*) as posts, sum(views_count) as views, max(views_count) as most')
+            ->toBase()
+            ->first();
         $top = Post::query()->orderByDesc('views_count')->limit(5)->get(['id', 'title', 'views_count']);
         $writers = Post::query()
             ->selectRaw('user_id, count(*) as posts_count')
