@@ -118,5 +118,8 @@ const fire = async (button) => {
   }
 };
 
-find('[data-fire]').addEventListener('click', (event) => fire(event.currentTarget));
+const button = find('[data-fire]');
+button.addEventListener('click', () => fire(button));
+// /#send: a link that shows it at once.
+if (location.hash === '#send') fire(button);
 poll();

@@ -21,13 +21,15 @@
     @endunless
     <dl class="facts" data-status>
       <div><dt>Worker process</dt><dd data-key="worker">{{ $status['worker'] }}</dd></div>
-      <div><dt>Realm</dt><dd><span data-key="realm">{{ $status['realm'] }}</span> <small>of <span data-key="realms">{{ $status['realms'] }}</span></small></dd></div>
       <div><dt>Mode</dt><dd data-key="mode">{{ $status['mode'] }}</dd></div>
+      @if ($status['howdah'])
+      <div><dt>Realm</dt><dd><span data-key="realm">{{ $status['realm'] }}</span> <small>of <span data-key="realms">{{ $status['realms'] }}</span></small></dd></div>
       <div><dt>In flight</dt><dd><span data-key="busy">{{ $status['busy'] }}</span> <small><span data-key="waiting">{{ $status['waiting'] }}</span> of them wait</small></dd></div>
       <div><dt>Queued</dt><dd data-key="queued">{{ $status['queued'] }}</dd></div>
       <div><dt>This one waited</dt><dd><span data-key="wait_ms">{{ number_format($status['wait_ms'], 1) }}</span> <small>ms</small></dd></div>
       <div><dt>Served</dt><dd data-key="requests">{{ $status['requests'] }}</dd></div>
       <div><dt>Switches</dt><dd data-key="switches">{{ $status['switches'] }}</dd></div>
+      @endif
     </dl>
   </section>
 
