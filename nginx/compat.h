@@ -1,4 +1,4 @@
-/* nginx, and all that differs between the versions that Howdah is built for (1.22 in Debian 12, 1.26 in Debian 13). */
+/* nginx, and all that differs between the versions that Howdah is built for: 1.22 (Debian 12) to 1.26 (Debian 13). */
 #ifndef HOWDAH_NGINX_COMPAT_H
 #define HOWDAH_NGINX_COMPAT_H
 
@@ -12,6 +12,49 @@
 
 #if (nginx_version < 1018000)
 #error "howdah: nginx is older than 1.18; build against the packaged sources of a newer one"
+#endif
+
+/* Since 1.23.0 headers of one name are a linked list; before, some of them were an array of pointers. */
+#if (nginx_version >= 1023000)
+
+static inline ngx_table_elt_t *howdah_cookie_first(ngx_http_request_t *r) {
+  return r->headers_in.cookie;
+}
+
+static inline ngx_table_elt_t *howdah_cookie_next(ngx_http_request_t *r, ngx_table_elt_t *cookie, ngx_uint_t index) {
+  (void)r, (void)index;
+  return cookie->next;
+}
+
+static inline ngx_int_t howdah_add_cache_control(ngx_http_request_t *r, ngx_table_elt_t *header) {
+  ngx_table_elt_t **last = &r->headers_out.cache_control;
+  while (*last)
+    last = &(*last)->next;
+  *last = header;
+  return NGX_OK;
+}
+
+#else
+
+static inline ngx_table_elt_t *howdah_cookie_next(ngx_http_request_t *r, ngx_table_elt_t *cookie, ngx_uint_t index) {
+  (void)cookie;
+  ngx_table_elt_t **cookies = r->headers_in.cookies.elts;
+  return index < r->headers_in.cookies.nelts ? cookies[index] : NULL;
+}
+
+static inline ngx_table_elt_t *howdah_cookie_first(ngx_http_request_t *r) {
+  return howdah_cookie_next(r, NULL, 0);
+}
+
+static inline ngx_int_t howdah_add_cache_control(ngx_http_request_t *r, ngx_table_elt_t *header) {
+  ngx_array_t *all = &r->headers_out.cache_control;
+  if (!all->elts && ngx_array_init(all, r->pool, 1, sizeof(ngx_table_elt_t *)) != NGX_OK) return NGX_ERROR;
+  ngx_table_elt_t **place = ngx_array_push(all);
+  if (!place) return NGX_ERROR;
+  *place = header;
+  return NGX_OK;
+}
+
 #endif
 
 #endif

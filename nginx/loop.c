@@ -142,8 +142,14 @@ no_memory:
   return NULL;
 }
 
-void howdah_nginx_loop_free(howdah_loop *loop) {
-  if (!loop) return;
+int howdah_nginx_loop_turn(howdah_loop *loop) {
+  if (howdah_loop_poll(loop, loop->tasks.first ? 0 : 1) < 0) return -1;
+  howdah_loop_run_timers(loop);
+  howdah_loop_run_tasks(loop);
+  return 0;
+}
+
+void howdah_nginx_loop_forget(howdah_loop *loop) {
   nginx_loop *self = (nginx_loop *)loop;
   if (self->timer.timer_set) ngx_del_timer(&self->timer);
   if (self->due_timers.posted) {
@@ -155,6 +161,11 @@ void howdah_nginx_loop_free(howdah_loop *loop) {
   ngx_del_event(self->connection->read, NGX_READ_EVENT, 0);
   ngx_free_connection(self->connection);
   self->connection->fd = (ngx_socket_t)-1;
-  howdah_loop_fini(&self->core);
-  free(self);
+}
+
+void howdah_nginx_loop_free(howdah_loop *loop) {
+  if (!loop) return;
+  howdah_nginx_loop_forget(loop);
+  howdah_loop_fini(loop);
+  free(loop);
 }

@@ -9,6 +9,11 @@
  * once more with now set when worker_shutdown_timeout has passed. */
 howdah_loop *howdah_nginx_loop_new(ngx_cycle_t *cycle, void (*on_closing)(bool now));
 void howdah_nginx_loop_free(howdah_loop *loop);
+/* For a process that ends at once: takes the loop away from nginx, which looks for connections left open, and frees nothing. */
+void howdah_nginx_loop_forget(howdah_loop *loop);
+
+/* For a process that ends: one short turn of the loop, without nginx. 0, or -1 with errno. */
+int howdah_nginx_loop_turn(howdah_loop *loop);
 
 /* nginx sleeps by the clock that it read before our callbacks ran. After PHP has run for a while, timers would be late by that. */
 void howdah_nginx_clock_catch_up(void);

@@ -14,7 +14,8 @@ NGINX_TREE := $(BUILD)/nginx/source
 NGINX_CONFIGURED := $(BUILD)/nginx/configured
 NGINX_CFLAGS := $(addprefix -isystem $(NGINX_TREE)/,src/core src/event src/event/modules src/os/unix src/http \
   src/http/modules src/http/v2 objs)
-NGINX_LINK = $(CC) -shared -Wl,-z,relro,-z,now -Wl,--exclude-libs,ALL $(LDFLAGS)
+# nodelete: PHP is never unloaded, also when a reload no longer names the module.
+NGINX_LINK = $(CC) -shared -Wl,-z,relro,-z,now,-z,nodelete -Wl,--exclude-libs,ALL $(LDFLAGS)
 
 NGINX_MODULE := $(BUILD)/ngx_http_howdah_module.so
 NGINX_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard nginx/*.c))) $(BUILD)/nginx/modules.o

@@ -1,0 +1,212 @@
+/* The configuration: reading directives, merging them down to locations, one pool slot for those that agree. */
+#include "module.h"
+
+#include <sys/stat.h>
+
+enum { DEFAULT_CONCURRENCY = 16, DEFAULT_QUEUE = 1000, DEFAULT_QUEUE_TIMEOUT_MS = 30000 };
+
+void *howdah_create_main_conf(ngx_conf_t *cf) {
+  howdah_main_conf *conf = ngx_pcalloc(cf->pool, sizeof *conf);
+  if (!conf) return NULL;
+  conf->chaos_seed = NGX_CONF_UNSET_UINT;
+  if (ngx_array_init(&conf->slots, cf->pool, 4, sizeof(howdah_slot *)) != NGX_OK) return NULL;
+  if (ngx_array_init(&conf->ini, cf->pool, 4, sizeof(ngx_str_t)) != NGX_OK) return NULL;
+  return conf;
+}
+
+void *howdah_create_loc_conf(ngx_conf_t *cf) {
+  howdah_loc_conf *conf = ngx_pcalloc(cf->pool, sizeof *conf);
+  if (!conf) return NULL;
+  conf->mode = HOWDAH_NO_MODE;
+  conf->concurrency = NGX_CONF_UNSET;
+  conf->warm = NGX_CONF_UNSET;
+  conf->queue = NGX_CONF_UNSET;
+  conf->max_requests = NGX_CONF_UNSET;
+  conf->queue_timeout = NGX_CONF_UNSET_MSEC;
+  return conf;
+}
+
+char *howdah_set_number(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
+  ngx_int_t *field = (ngx_int_t *)((char *)conf + command->offset);
+  const ngx_str_t *words = cf->args->elts;
+  const ngx_conf_num_bounds_t *bounds = command->post;
+  if (*field != NGX_CONF_UNSET) return "is duplicate";
+  *field = ngx_atoi(words[1].data, words[1].len);
+  if (*field == NGX_ERROR || *field < bounds->low || *field > bounds->high) {
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"%V\" must be a number from %i to %i, not \"%V\"", &command->name, bounds->low,
+                       bounds->high, &words[1]);
+    return NGX_CONF_ERROR;
+  }
+  return NGX_CONF_OK;
+}
+
+char *howdah_set_ini(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
+  (void)command;
+  howdah_main_conf *main_conf = conf;
+  const ngx_str_t *words = cf->args->elts;
+  const u_char *equals = ngx_strlchr(words[1].data, words[1].data + words[1].len, '=');
+  if (!equals || equals == words[1].data || ngx_strlchr(words[1].data, words[1].data + words[1].len, '\n')) {
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"howdah_ini\" takes one PHP setting as \"key=value\", not \"%V\"", &words[1]);
+    return NGX_CONF_ERROR;
+  }
+  ngx_str_t *entry = ngx_array_push(&main_conf->ini);
+  if (!entry) return NGX_CONF_ERROR;
+  *entry = words[1];
+  return NGX_CONF_OK;
+}
+
+static char *check_worker_script(ngx_conf_t *cf, const ngx_str_t *script) {
+  struct stat status;
+  if (script->data[0] != '/' || ngx_http_script_variables_count((ngx_str_t *)script)) {
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                       "\"howdah_pass worker\" takes the absolute path of a script, without variables, not \"%V\"", script);
+    return NGX_CONF_ERROR;
+  }
+  if (stat((char *)script->data, &status) < 0 || access((char *)script->data, R_OK) < 0) {
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno,
+                       "the worker script \"%V\" cannot be read: correct the path or its permissions, or use "
+                       "\"howdah_pass classic\"",
+                       script);
+    return NGX_CONF_ERROR;
+  }
+  if (!S_ISREG(status.st_mode)) {
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "the worker script \"%V\" is not a file: name the script itself", script);
+    return NGX_CONF_ERROR;
+  }
+  return NGX_CONF_OK;
+}
+
+char *howdah_set_pass(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
+  (void)command;
+  howdah_loc_conf *location = conf;
+  ngx_str_t *words = cf->args->elts;
+  if (location->mode != HOWDAH_NO_MODE) return "is duplicate";
+
+  if (ngx_strcmp(words[1].data, "classic") == 0) {
+    location->mode = HOWDAH_CLASSIC;
+    ngx_http_compile_complex_value_t compile = {.cf = cf, .value = &words[2], .complex_value = &location->script, .zero = 1};
+    if (words[2].len == 0 || (words[2].data[0] != '/' && words[2].data[0] != '$')) {
+      ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                         "\"howdah_pass classic\" takes the absolute path of a script, such as "
+                         "$document_root$fastcgi_script_name, not \"%V\"",
+                         &words[2]);
+      return NGX_CONF_ERROR;
+    }
+    if (ngx_http_compile_complex_value(&compile) != NGX_OK) return NGX_CONF_ERROR;
+  } else if (ngx_strcmp(words[1].data, "worker") == 0) {
+    location->mode = HOWDAH_WORKER;
+    location->worker_script = words[2];
+    if (check_worker_script(cf, &words[2]) != NGX_CONF_OK) return NGX_CONF_ERROR;
+  } else {
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"howdah_pass\" takes the mode \"classic\" or \"worker\" first, not \"%V\"",
+                       &words[1]);
+    return NGX_CONF_ERROR;
+  }
+
+  ngx_http_core_loc_conf_t *core = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+  core->handler = howdah_handler;
+  if (core->name.len && core->name.data[core->name.len - 1] == '/') core->auto_redirect = 1;
+  return NGX_CONF_OK;
+}
+
+ngx_str_t howdah_script_name(const ngx_str_t *script, const ngx_str_t *root) {
+  size_t skip = root->len;
+  while (skip && root->data[skip - 1] == '/')
+    skip--;
+  if (skip < script->len && script->data[skip] == '/' && ngx_strncmp(script->data, root->data, skip) == 0) {
+    return (ngx_str_t){script->len - skip, script->data + skip};
+  }
+  size_t start = script->len;
+  while (start && script->data[start - 1] != '/')
+    start--;
+  if (start) start--;
+  return (ngx_str_t){script->len - start, script->data + start};
+}
+
+/* To a worker's requests the public index.php is the script, where there is one: frameworks make links from SCRIPT_NAME. */
+static char *name_worker_script(ngx_conf_t *cf, howdah_loc_conf *location, const ngx_http_core_loc_conf_t *core) {
+  static const ngx_str_t index = ngx_string("/index.php");
+  location->script_filename = location->worker_script;
+  location->script_name = howdah_script_name(&location->worker_script, &core->root);
+  if (core->root_lengths) return NGX_CONF_OK;
+
+  u_char *path = ngx_pnalloc(cf->pool, core->root.len + index.len + 1);
+  if (!path) return NGX_CONF_ERROR;
+  u_char *end = ngx_cpymem(path, core->root.data, core->root.len);
+  ngx_memcpy(end, index.data, index.len + 1);
+  if (access((char *)path, F_OK) == 0) {
+    location->script_filename = (ngx_str_t){core->root.len + index.len, path};
+    location->script_name = index;
+  }
+  return NGX_CONF_OK;
+}
+
+static bool same_text(const char *a, const char *b) {
+  return a == b || (a && b && ngx_strcmp(a, b) == 0);
+}
+
+static bool same_pool(const howdah_pool_options *a, const howdah_pool_options *b) {
+  return a->mode == b->mode && a->realms_max == b->realms_max && a->realms_warm == b->realms_warm &&
+         a->queue_max == b->queue_max && a->queue_timeout_ms == b->queue_timeout_ms && a->requests_max == b->requests_max &&
+         same_text(a->script, b->script) && same_text(a->document_root, b->document_root);
+}
+
+static howdah_slot *find_slot(ngx_conf_t *cf, const howdah_pool_options *options) {
+  howdah_main_conf *main_conf = ngx_http_conf_get_module_main_conf(cf, ngx_http_howdah_module);
+  howdah_slot **slots = main_conf->slots.elts;
+  for (ngx_uint_t i = 0; i < main_conf->slots.nelts; i++)
+    if (same_pool(&slots[i]->options, options)) return slots[i];
+
+  howdah_slot *slot = ngx_pcalloc(cf->pool, sizeof *slot);
+  howdah_slot **place = ngx_array_push(&main_conf->slots);
+  if (!slot || !place) return NULL;
+  slot->options = *options;
+  *place = slot;
+  return slot;
+}
+
+char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
+  const howdah_loc_conf *above = parent;
+  howdah_loc_conf *conf = child;
+  ngx_http_core_loc_conf_t *core = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+
+  ngx_conf_merge_value(conf->concurrency, above->concurrency, NGX_CONF_UNSET);
+  ngx_conf_merge_value(conf->warm, above->warm, NGX_CONF_UNSET);
+  ngx_conf_merge_value(conf->queue, above->queue, NGX_CONF_UNSET);
+  ngx_conf_merge_value(conf->max_requests, above->max_requests, NGX_CONF_UNSET);
+  ngx_conf_merge_msec_value(conf->queue_timeout, above->queue_timeout, NGX_CONF_UNSET_MSEC);
+
+  /* As fastcgi_pass: "if" and "limit_except" take the handler of the location around them, other locations do not. */
+  if (conf->mode == HOWDAH_NO_MODE && core->noname && above->mode != HOWDAH_NO_MODE) {
+    conf->mode = above->mode;
+    conf->script = above->script;
+    conf->worker_script = above->worker_script;
+    core->handler = howdah_handler;
+  }
+  if (conf->mode == HOWDAH_NO_MODE) return NGX_CONF_OK;
+
+  bool worker = conf->mode == HOWDAH_WORKER;
+  ngx_int_t concurrency = conf->concurrency == NGX_CONF_UNSET ? DEFAULT_CONCURRENCY : conf->concurrency;
+  ngx_int_t warm = conf->warm == NGX_CONF_UNSET ? (worker ? 1 : 0) : conf->warm;
+  if (warm > concurrency) {
+    ngx_conf_log_error(
+        NGX_LOG_EMERG, cf, 0,
+        "\"howdah_warm\" is %i, more than \"howdah_concurrency\" %i in location \"%V\": lower the first or raise "
+        "the second",
+        warm, concurrency, &core->name);
+    return NGX_CONF_ERROR;
+  }
+  howdah_pool_options options = {
+      .mode = (howdah_mode)conf->mode,
+      .script = worker ? (const char *)conf->worker_script.data : NULL,
+      .document_root = worker && !core->root_lengths ? (const char *)core->root.data : NULL,
+      .realms_max = (unsigned)concurrency,
+      .realms_warm = (unsigned)warm,
+      .queue_max = (unsigned)(conf->queue == NGX_CONF_UNSET ? DEFAULT_QUEUE : conf->queue),
+      .queue_timeout_ms =
+          (unsigned)(conf->queue_timeout == NGX_CONF_UNSET_MSEC ? DEFAULT_QUEUE_TIMEOUT_MS : conf->queue_timeout),
+      .requests_max = (uint64_t)(conf->max_requests == NGX_CONF_UNSET ? 0 : conf->max_requests)};
+  conf->slot = find_slot(cf, &options);
+  if (!conf->slot) return NGX_CONF_ERROR;
+  return worker ? name_worker_script(cf, conf, core) : NGX_CONF_OK;
+}

@@ -1,0 +1,94 @@
+/* The module: its directives, its variables, its place in nginx. */
+#include "module.h"
+
+static const ngx_conf_num_bounds_t concurrency_bounds = {NULL, 1, 10000};
+static const ngx_conf_num_bounds_t warm_bounds = {NULL, 0, 10000};
+static const ngx_conf_num_bounds_t queue_bounds = {NULL, 0, 1000000};
+static const ngx_conf_num_bounds_t max_requests_bounds = {NULL, 0, 1000000000};
+static const ngx_conf_num_bounds_t chaos_bounds = {NULL, 0, 2147483647};
+
+enum { ANYWHERE = NGX_HTTP_MAIN_CONF | NGX_HTTP_SRV_CONF | NGX_HTTP_LOC_CONF };
+
+#define MAIN(field)     NGX_HTTP_MAIN_CONF_OFFSET, offsetof(howdah_main_conf, field)
+#define LOCATION(field) NGX_HTTP_LOC_CONF_OFFSET, offsetof(howdah_loc_conf, field)
+
+static ngx_command_t directives[] = {
+    /* howdah_ini "key=value": overrides php.ini, as php -d does; read when nginx's master starts. */
+    {ngx_string("howdah_ini"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, howdah_set_ini, MAIN(ini), NULL},
+    /* howdah_chaos SEED: test mode, realms yield where they need not. */
+    {ngx_string("howdah_chaos"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, howdah_set_number, MAIN(chaos_seed),
+     (void *)&chaos_bounds},
+    /* howdah_pass classic SCRIPT | worker SCRIPT */
+    {ngx_string("howdah_pass"), NGX_HTTP_LOC_CONF | NGX_HTTP_LIF_CONF | NGX_CONF_TAKE2, howdah_set_pass, LOCATION(mode), NULL},
+    /* howdah_concurrency N: realms per worker process. */
+    {ngx_string("howdah_concurrency"), ANYWHERE | NGX_CONF_TAKE1, howdah_set_number, LOCATION(concurrency),
+     (void *)&concurrency_bounds},
+    /* howdah_warm N: realms born when a worker process starts. */
+    {ngx_string("howdah_warm"), ANYWHERE | NGX_CONF_TAKE1, howdah_set_number, LOCATION(warm), (void *)&warm_bounds},
+    /* howdah_queue N: requests that may wait for a realm. */
+    {ngx_string("howdah_queue"), ANYWHERE | NGX_CONF_TAKE1, howdah_set_number, LOCATION(queue), (void *)&queue_bounds},
+    /* howdah_queue_timeout TIME: how long they may; 0: as long as it takes. */
+    {ngx_string("howdah_queue_timeout"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_msec_slot, LOCATION(queue_timeout), NULL},
+    /* howdah_max_requests N: a realm is replaced after so many; 0: never. */
+    {ngx_string("howdah_max_requests"), ANYWHERE | NGX_CONF_TAKE1, howdah_set_number, LOCATION(max_requests),
+     (void *)&max_requests_bounds},
+    ngx_null_command};
+
+static ngx_int_t set_number(ngx_http_request_t *r, ngx_http_variable_value_t *value, uint64_t number) {
+  value->data = ngx_pnalloc(r->pool, NGX_INT64_LEN);
+  if (!value->data) return NGX_ERROR;
+  value->len = (unsigned)(ngx_sprintf(value->data, "%uL", number) - value->data);
+  value->valid = 1;
+  value->no_cacheable = 1;
+  value->not_found = 0;
+  return NGX_OK;
+}
+
+static ngx_int_t get_realm(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t data) {
+  (void)data;
+  const howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
+  value->not_found = 1;
+  if (!exchange || !exchange->request.realm_id) return NGX_OK;
+  return set_number(r, value, exchange->request.realm_id);
+}
+
+static ngx_int_t get_wait_ms(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t data) {
+  (void)data;
+  const howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
+  value->not_found = 1;
+  if (!exchange) return NGX_OK;
+  return set_number(r, value, exchange->request.wait_us / 1000);
+}
+
+static ngx_int_t add_variables(ngx_conf_t *cf) {
+  static const struct {
+    ngx_str_t name;
+    ngx_http_get_variable_pt get;
+  } variables[] = {{ngx_string("howdah_realm"), get_realm}, {ngx_string("howdah_wait_ms"), get_wait_ms}};
+
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+    ngx_str_t name = variables[i].name;
+    ngx_http_variable_t *variable = ngx_http_add_variable(cf, &name, NGX_HTTP_VAR_NOCACHEABLE);
+    if (!variable) return NGX_ERROR;
+    variable->get_handler = variables[i].get;
+  }
+  return NGX_OK;
+}
+
+static ngx_http_module_t context = {.preconfiguration = add_variables,
+                                    .create_main_conf = howdah_create_main_conf,
+                                    .create_loc_conf = howdah_create_loc_conf,
+                                    .merge_loc_conf = howdah_merge_loc_conf};
+
+__attribute__((visibility("default"))) ngx_module_t ngx_http_howdah_module = {NGX_MODULE_V1,
+                                                                              &context,
+                                                                              directives,
+                                                                              NGX_HTTP_MODULE,
+                                                                              NULL,
+                                                                              howdah_init_module,
+                                                                              howdah_init_process,
+                                                                              NULL,
+                                                                              NULL,
+                                                                              howdah_exit_process,
+                                                                              howdah_exit_master,
+                                                                              NGX_MODULE_V1_PADDING};

@@ -1,0 +1,100 @@
+/* What the files of the module share: the configuration and one request on its way. */
+#ifndef HOWDAH_NGINX_MODULE_H
+#define HOWDAH_NGINX_MODULE_H
+
+#include "compat.h"
+#include "../engine/howdah.h"
+
+/* ---- Configuration (conf.c) ---- */
+
+/* A pool that locations share when they agree on everything; the pool itself is each worker's own. */
+typedef struct {
+  howdah_pool_options options;
+  howdah_pool *pool;
+} howdah_slot;
+
+typedef struct {
+  ngx_array_t slots; /* howdah_slot * */
+  ngx_array_t ini;   /* ngx_str_t "key=value" */
+  ngx_uint_t chaos_seed;
+} howdah_main_conf;
+
+enum { HOWDAH_NO_MODE = 2 }; /* a location without howdah_pass */
+
+typedef struct {
+  ngx_uint_t mode;                 /* a howdah_mode, or HOWDAH_NO_MODE */
+  ngx_http_complex_value_t script; /* classic: may contain variables */
+  ngx_str_t worker_script;
+  ngx_int_t concurrency, warm, queue, max_requests;
+  ngx_msec_t queue_timeout;
+
+  howdah_slot *slot;
+  /* Worker mode: what $_SERVER names, the same for each request. */
+  ngx_str_t script_name, script_filename;
+} howdah_loc_conf;
+
+extern ngx_module_t ngx_http_howdah_module;
+
+void *howdah_create_main_conf(ngx_conf_t *cf);
+void *howdah_create_loc_conf(ngx_conf_t *cf);
+char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child);
+char *howdah_set_pass(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+char *howdah_set_ini(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+/* An integer between the bounds that command->post points to. */
+char *howdah_set_number(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+/* The script's path relative to the document root, with a leading slash; its last part when it is not below. No copy. */
+ngx_str_t howdah_script_name(const ngx_str_t *script, const ngx_str_t *root);
+
+/* ---- One request (request.c, variables.c, body.c, head.c, output.c) ---- */
+
+typedef struct {
+  howdah_request request; /* first: the engine's callbacks get its address */
+  ngx_http_request_t *r;
+  ngx_str_t document_root, script_name, script_filename;
+
+  ngx_chain_t *body; /* what has not been read, and how much of its first buffer has */
+  off_t body_offset;
+
+  ngx_chain_t *out, **out_last;  /* gathered, not yet given to nginx; our buffers */
+  size_t gathered;               /* bytes in out */
+  ngx_chain_t *busy, *free;      /* given to nginx and not sent; sent */
+  off_t written, content_length; /* bytes that PHP wrote; that it announced, or -1 */
+  ngx_int_t result;              /* what finish() tells nginx */
+
+  unsigned in_handler : 1; /* nginx's phases are below us on the stack: they run posted requests themselves */
+  unsigned head_made : 1;
+  unsigned head_sent : 1;
+  unsigned no_body : 1; /* nginx sends none (204, 304, HEAD) */
+  unsigned ended : 1;
+  unsigned gone : 1;   /* the client */
+  unsigned parked : 1; /* in write or flush, for a slow client */
+} howdah_exchange;
+
+ngx_int_t howdah_handler(ngx_http_request_t *r);
+/* The client has gone: the realm learns it at its next write. On either stack. */
+void howdah_exchange_lost(howdah_exchange *exchange);
+
+void howdah_op_variables(howdah_request *request, void (*add)(void *to, howdah_str name, howdah_str value), void *to);
+ssize_t howdah_op_read_body(howdah_request *request, char *buffer, size_t size);
+int howdah_op_send_head(howdah_request *request, int status, const howdah_header *headers, size_t count);
+int howdah_op_write(howdah_request *request, const char *data, size_t len);
+int howdah_op_flush(howdah_request *request);
+void howdah_op_end_response(howdah_request *request);
+
+static inline howdah_str howdah_str_of(const ngx_str_t *text) {
+  return (howdah_str){(const char *)text->data, text->len};
+}
+
+/* ---- The process (process.c, log.c) ---- */
+
+ngx_int_t howdah_init_module(ngx_cycle_t *cycle);
+ngx_int_t howdah_init_process(ngx_cycle_t *cycle);
+void howdah_exit_process(ngx_cycle_t *cycle);
+void howdah_exit_master(ngx_cycle_t *cycle);
+/* A request begins or ends: a worker that shuts down waits for the last one. */
+void howdah_request_begins(void);
+void howdah_request_ends(void);
+
+void howdah_log_to_nginx(howdah_log_level level, const char *message, size_t len, howdah_request *request);
+
+#endif

@@ -1,0 +1,222 @@
+/* The body of a response, on its way to the client.
+ *
+ * What PHP writes is gathered in buffers. Nothing is given to nginx before the response ends, is flushed, or reaches
+ * GATHER_BYTES: a small response leaves in one write with its head and its length. What nginx could not send yet stays busy;
+ * above BUSY_BYTES of that the coroutine parks until the client has read some, so a response of any size takes bounded memory.
+ *
+ * Invariants:
+ *  1. The head goes out once, before the first byte of the body.
+ *  2. Never more bytes than PHP announced with Content-Length; fewer end the connection, as nothing else would tell the client.
+ *  3. After the client is gone nothing is given to nginx, and each call returns -1. */
+#include "module.h"
+
+enum { FIRST_BUFFER_BYTES = 1024, BUFFER_BYTES = 32 * 1024, GATHER_BYTES = 32 * 1024, BUSY_BYTES = 64 * 1024 };
+
+static const int buffer_tag;
+
+static ngx_buf_t *next_buffer(howdah_exchange *exchange, size_t wanted) {
+  ngx_chain_t *link = exchange->free;
+  if (link) {
+    exchange->free = link->next;
+  } else {
+    size_t size = exchange->written || wanted > BUFFER_BYTES ? BUFFER_BYTES : wanted;
+    link = ngx_alloc_chain_link(exchange->r->pool);
+    if (!link) return NULL;
+    link->buf = ngx_create_temp_buf(exchange->r->pool, size < FIRST_BUFFER_BYTES ? FIRST_BUFFER_BYTES : size);
+    if (!link->buf) return NULL;
+    link->buf->tag = (ngx_buf_tag_t)&buffer_tag;
+  }
+  link->buf->flush = 0;
+  link->next = NULL;
+  *exchange->out_last = link;
+  exchange->out_last = &link->next;
+  return link->buf;
+}
+
+/* The last buffer gathered, or NULL. */
+static ngx_buf_t *last_buffer(const howdah_exchange *exchange) {
+  if (!exchange->out) return NULL;
+  const ngx_chain_t *link = exchange->out;
+  while (link->next)
+    link = link->next;
+  return link->buf;
+}
+
+static off_t unsent(const howdah_exchange *exchange) {
+  off_t bytes = 0;
+  for (const ngx_chain_t *link = exchange->busy; link; link = link->next)
+    bytes += ngx_buf_size(link->buf);
+  return bytes;
+}
+
+/* What nginx has sent of the busy buffers, and of those just given to it, is free again. */
+static void sort_buffers(howdah_exchange *exchange, ngx_chain_t *given) {
+  ngx_chain_update_chains(exchange->r->pool, &exchange->free, &exchange->busy, &given, (ngx_buf_tag_t)&buffer_tag);
+}
+
+/* Takes what is gathered out of the exchange. */
+static ngx_chain_t *take_gathered(howdah_exchange *exchange) {
+  ngx_chain_t *gathered = exchange->out;
+  exchange->out = NULL;
+  exchange->out_last = &exchange->out;
+  exchange->gathered = 0;
+  return gathered;
+}
+
+static int fail(howdah_exchange *exchange) {
+  exchange->result = NGX_ERROR;
+  howdah_exchange_lost(exchange);
+  return -1;
+}
+
+static int send_head(howdah_exchange *exchange, bool last) {
+  ngx_http_request_t *r = exchange->r;
+  exchange->head_sent = 1;
+  /* What a GET would have got is not known where PHP made no body for a HEAD, or says 304 (RFC 9110, 8.6). */
+  bool known = r->headers_out.status != NGX_HTTP_NOT_MODIFIED && (exchange->written || r->method != NGX_HTTP_HEAD);
+  if (last && known && exchange->content_length < 0) r->headers_out.content_length_n = exchange->written;
+  ngx_int_t rc = ngx_http_send_header(r);
+  if (rc == NGX_ERROR) return fail(exchange);
+  exchange->result = rc;
+  if (rc > NGX_OK || r->header_only) exchange->no_body = 1;
+  return 0;
+}
+
+/* Gives what is gathered to nginx. 0, or -1 when the client has gone. */
+static int push(howdah_exchange *exchange, bool last, bool flush) {
+  ngx_http_request_t *r = exchange->r;
+  if (!exchange->head_sent && send_head(exchange, last) < 0) return -1;
+  if (exchange->no_body) {
+    take_gathered(exchange);
+    return 0;
+  }
+  ngx_buf_t *buf = last_buffer(exchange);
+  if (!buf) {
+    if (!last && !flush) return 0;
+    buf = ngx_calloc_buf(r->pool);
+    ngx_chain_t *link = ngx_alloc_chain_link(r->pool);
+    if (!buf || !link) return fail(exchange);
+    *link = (ngx_chain_t){.buf = buf, .next = NULL};
+    exchange->out = link;
+  }
+  buf->flush = flush;
+  buf->last_buf = last && r == r->main;
+  buf->last_in_chain = last;
+  buf->sync = last && r != r->main && ngx_buf_size(buf) == 0;
+
+  ngx_chain_t *given = take_gathered(exchange);
+  ngx_int_t rc = ngx_http_output_filter(r, given);
+  sort_buffers(exchange, given);
+  if (rc == NGX_ERROR || r->connection->error) return fail(exchange);
+  exchange->result = rc;
+  return 0;
+}
+
+/* ---- A client that reads slowly ---- */
+
+static void on_writable(ngx_http_request_t *r);
+
+static int wait_for_writable(ngx_http_request_t *r) {
+  ngx_event_t *event = r->connection->write;
+  const ngx_http_core_loc_conf_t *core = ngx_http_get_module_loc_conf(r->main, ngx_http_core_module);
+  r->write_event_handler = on_writable;
+  if (!event->delayed) ngx_add_timer(event, core->send_timeout);
+  return ngx_handle_write_event(event, core->send_lowat) == NGX_OK ? 0 : -1;
+}
+
+/* On the main stack. After a wake the request may be over and its memory gone: nothing is touched after it. */
+static void on_writable(ngx_http_request_t *r) {
+  howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
+  ngx_event_t *event = r->connection->write;
+  if (exchange->gone) return;
+  if (event->timedout) {
+    ngx_log_error(NGX_LOG_INFO, r->connection->log, NGX_ETIMEDOUT, "client timed out");
+    r->connection->timedout = 1;
+    howdah_exchange_lost(exchange);
+    return;
+  }
+  if (!event->delayed) {
+    ngx_int_t rc = ngx_http_output_filter(r, NULL);
+    sort_buffers(exchange, NULL);
+    if (rc == NGX_ERROR) {
+      exchange->result = NGX_ERROR;
+      howdah_exchange_lost(exchange);
+      return;
+    }
+  }
+  if (r->buffered || r->connection->buffered) {
+    if (wait_for_writable(r) < 0) {
+      howdah_exchange_lost(exchange);
+      return;
+    }
+  } else {
+    if (event->timer_set) ngx_del_timer(event);
+    r->write_event_handler = ngx_http_request_empty_handler;
+  }
+  if (exchange->parked && unsent(exchange) <= BUSY_BYTES) howdah_request_wake(&exchange->request);
+}
+
+/* Parks while too much is unsent. Subrequests do not: their output may have to wait for another's. */
+static int hold_back(howdah_exchange *exchange) {
+  ngx_http_request_t *r = exchange->r;
+  if (r != r->main) return 0;
+  while (!exchange->gone && unsent(exchange) > BUSY_BYTES) {
+    if (wait_for_writable(r) < 0) return fail(exchange);
+    exchange->parked = 1;
+    int woken = howdah_request_park(&exchange->request);
+    exchange->parked = 0;
+    if (woken < 0) return -1;
+  }
+  return exchange->gone ? -1 : 0;
+}
+
+/* ---- What the engine calls ---- */
+
+int howdah_op_write(howdah_request *request, const char *data, size_t len) {
+  howdah_exchange *exchange = (howdah_exchange *)request;
+  if (exchange->gone) return -1;
+  if (exchange->ended) return 0;
+  if (exchange->content_length >= 0 && (off_t)len > exchange->content_length - exchange->written)
+    len = (size_t)(exchange->content_length - exchange->written);
+  if (exchange->no_body || exchange->r->method == NGX_HTTP_HEAD) {
+    exchange->written += (off_t)len;
+    return 0;
+  }
+  while (len > 0) {
+    ngx_buf_t *buf = last_buffer(exchange);
+    if (!buf || buf->last == buf->end) buf = next_buffer(exchange, len);
+    if (!buf) return fail(exchange);
+    size_t part = ngx_min(len, (size_t)(buf->end - buf->last));
+    buf->last = ngx_cpymem(buf->last, data, part);
+    exchange->written += (off_t)part;
+    exchange->gathered += part;
+    data += part;
+    len -= part;
+    if (exchange->gathered >= GATHER_BYTES && (push(exchange, false, false) < 0 || hold_back(exchange) < 0)) return -1;
+  }
+  return 0;
+}
+
+int howdah_op_flush(howdah_request *request) {
+  howdah_exchange *exchange = (howdah_exchange *)request;
+  if (exchange->gone) return -1;
+  if (exchange->ended || !exchange->head_made) return 0;
+  return push(exchange, false, true) < 0 ? -1 : hold_back(exchange);
+}
+
+/* The client gets everything now, also when the script goes on (fastcgi_finish_request); its next request on this connection
+ * waits for finish(). */
+void howdah_op_end_response(howdah_request *request) {
+  howdah_exchange *exchange = (howdah_exchange *)request;
+  ngx_http_request_t *r = exchange->r;
+  if (exchange->gone || exchange->ended || !exchange->head_made) return;
+  exchange->ended = 1;
+  if (push(exchange, true, true) < 0) return;
+  if (!exchange->no_body && exchange->written < exchange->content_length) {
+    ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
+                  "howdah: PHP announced %O bytes with Content-Length and sent %O: the connection is closed",
+                  exchange->content_length, exchange->written);
+    r->keepalive = 0;
+  }
+  if ((r->buffered || r->connection->buffered) && r == r->main && wait_for_writable(r) < 0) fail(exchange);
+}

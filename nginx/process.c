@@ -1,0 +1,218 @@
+/* The life of nginx's processes: PHP starts once in the master, each worker gets a loop and its pools, and leaves in order.
+ *
+ * A worker that is asked to leave (QUIT, or a reload) goes as soon as nginx has no timer left that is not cancelable. A request
+ * that PHP serves has none, so the timer `hold` stands in for all of them. Leaving: requests that run, and those that arrive on
+ * connections still open, are served; when none is left and nginx itself would go, the pools drain; then the hold is let go. */
+#include "module.h"
+#include "loop.h"
+
+#include <stdlib.h>
+
+enum { HOLD_MS = 1000, LEAVING_CHECK_MS = 20, LAST_CHANCE_MS = 1000 };
+
+/* The master's, inherited by workers and kept over reloads: PHP starts once in a process. */
+static struct {
+  bool tried, running;
+  char *ini;
+  ngx_uint_t chaos_seed;
+} php;
+
+/* A worker's. */
+static struct {
+  howdah_loop *loop;
+  howdah_main_conf *conf;
+  ngx_event_t hold;
+  ngx_uint_t active; /* requests that PHP has */
+  ngx_uint_t draining_pools;
+  bool leaving, draining, drained, given_up;
+} worker;
+
+/* ---- PHP in the master ---- */
+
+static char *join_ini(const howdah_main_conf *conf) {
+  const ngx_str_t *entries = conf->ini.elts;
+  size_t bytes = 1;
+  for (ngx_uint_t i = 0; i < conf->ini.nelts; i++)
+    bytes += entries[i].len + 1;
+  char *joined = malloc(bytes), *at = joined;
+  if (!joined) return NULL;
+  for (ngx_uint_t i = 0; i < conf->ini.nelts; i++) {
+    at = (char *)ngx_cpymem(at, entries[i].data, entries[i].len);
+    *at++ = '\n';
+  }
+  *at = 0;
+  return joined;
+}
+
+static ngx_uint_t chaos_seed(const howdah_main_conf *conf) {
+  return conf->chaos_seed == NGX_CONF_UNSET_UINT ? 0 : conf->chaos_seed;
+}
+
+static ngx_int_t start_php(ngx_cycle_t *cycle, howdah_main_conf *conf) {
+  char error[1024] = "";
+  php.ini = join_ini(conf);
+  php.chaos_seed = chaos_seed(conf);
+  if (!php.ini) return NGX_ERROR;
+  howdah_engine_options options = {.ini_entries = php.ini, .log = howdah_log_to_nginx, .chaos_seed = php.chaos_seed};
+  if (howdah_engine_start(&options, error, sizeof error) < 0) {
+    ngx_log_error(NGX_LOG_EMERG, cycle->log, 0, "%s", error);
+    return NGX_ERROR;
+  }
+  php.running = true;
+  return NGX_OK;
+}
+
+static void compare_settings(ngx_cycle_t *cycle, const howdah_main_conf *conf) {
+  char *ini = join_ini(conf);
+  if (!ini || !php.ini || ngx_strcmp(ini, php.ini) != 0 || chaos_seed(conf) != php.chaos_seed) {
+    ngx_log_error(
+        NGX_LOG_WARN, cycle->log, 0,
+        "howdah: howdah_ini or howdah_chaos has changed, and PHP reads its settings only once: the old ones stay until "
+        "nginx is stopped and started");
+  }
+  free(ini);
+}
+
+/* Runs again at each reload, and then must not fail: nginx's master would exit. */
+ngx_int_t howdah_init_module(ngx_cycle_t *cycle) {
+  howdah_main_conf *conf = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_howdah_module);
+  bool reload = php.tried || ngx_process == NGX_PROCESS_MASTER;
+  if (!conf || conf->slots.nelts == 0) return NGX_OK;
+  if (php.running) {
+    compare_settings(cycle, conf);
+    return NGX_OK;
+  }
+  php.tried = true;
+  ngx_int_t rc = start_php(cycle, conf);
+  return reload ? NGX_OK : rc;
+}
+
+void howdah_exit_master(ngx_cycle_t *cycle) {
+  (void)cycle;
+  if (!php.running) return;
+  php.running = false;
+  howdah_engine_stop();
+  free(php.ini);
+  php.ini = NULL;
+}
+
+/* ---- Leaving ---- */
+
+static void hold_for(ngx_msec_t ms) {
+  if (worker.hold.timer_set) ngx_del_timer(&worker.hold);
+  ngx_add_timer(&worker.hold, ms);
+}
+
+static void pool_drained(void *data) {
+  (void)data;
+  if (--worker.draining_pools > 0) return;
+  worker.drained = true;
+  if (worker.hold.timer_set) ngx_del_timer(&worker.hold);
+}
+
+static void drain(void) {
+  howdah_slot **slots = worker.conf->slots.elts;
+  worker.draining = true;
+  worker.draining_pools = 1;
+  for (ngx_uint_t i = 0; i < worker.conf->slots.nelts; i++) {
+    if (!slots[i]->pool) continue;
+    worker.draining_pools++;
+    howdah_pool_drain(slots[i]->pool, pool_drained, NULL);
+  }
+  pool_drained(NULL);
+}
+
+static void on_hold(ngx_event_t *event) {
+  (void)event;
+  if (worker.given_up) return;
+  if (!worker.leaving) {
+    if (worker.active) hold_for(HOLD_MS);
+    return;
+  }
+  /* Our own timer is not set while it fires, so what is left are nginx's: connections on which a request may still arrive. */
+  if (!worker.draining && worker.active == 0 && ngx_event_no_timers_left() == NGX_OK) drain();
+  if (!worker.drained) hold_for(LEAVING_CHECK_MS);
+}
+
+static void on_closing(bool now) {
+  worker.leaving = true;
+  if (now) {
+    ngx_log_error(NGX_LOG_WARN, ngx_cycle->log, 0,
+                  "howdah: worker_shutdown_timeout has passed: %ui requests end without an answer", worker.active);
+    worker.given_up = true;
+    if (worker.hold.timer_set) ngx_del_timer(&worker.hold);
+    return;
+  }
+  hold_for(1);
+}
+
+void howdah_request_begins(void) {
+  worker.active++;
+  if (!worker.hold.timer_set && !worker.given_up) ngx_add_timer(&worker.hold, HOLD_MS);
+}
+
+void howdah_request_ends(void) {
+  worker.active--;
+}
+
+/* ---- A worker's start and end ---- */
+
+static ngx_int_t make_pools(ngx_cycle_t *cycle) {
+  char error[1024] = "";
+  howdah_slot **slots = worker.conf->slots.elts;
+  for (ngx_uint_t i = 0; i < worker.conf->slots.nelts; i++) {
+    slots[i]->pool = howdah_pool_new(&slots[i]->options, error, sizeof error);
+    if (slots[i]->pool) continue;
+    ngx_log_error(NGX_LOG_EMERG, cycle->log, 0, "%s", error);
+    return NGX_ERROR;
+  }
+  return NGX_OK;
+}
+
+ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
+  static ngx_connection_t nobody = {.fd = (ngx_socket_t)-1}; /* nginx logs the descriptor of a timer's connection */
+  char error[1024] = "";
+  howdah_main_conf *conf = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_howdah_module);
+  /* Cache managers and loaders come here too. */
+  if (!php.running || !conf || (ngx_process != NGX_PROCESS_WORKER && ngx_process != NGX_PROCESS_SINGLE)) return NGX_OK;
+
+  worker.conf = conf;
+  worker.hold.handler = on_hold;
+  worker.hold.data = &nobody;
+  worker.hold.log = cycle->log;
+  worker.loop = howdah_nginx_loop_new(cycle, on_closing);
+  if (!worker.loop) return NGX_ERROR;
+  if (howdah_engine_attach(worker.loop, error, sizeof error) < 0) {
+    ngx_log_error(NGX_LOG_EMERG, cycle->log, 0, "%s", error);
+    return NGX_ERROR;
+  }
+  return make_pools(cycle);
+}
+
+/* A stop that is not graceful, or nginx without a master: idle realms may still end in order, for a moment. */
+static void drain_quickly(void) {
+  uint64_t limit_us = howdah_loop_now_us() + LAST_CHANCE_MS * 1000;
+  if (!worker.draining) drain();
+  while (!worker.drained && howdah_loop_now_us() < limit_us)
+    if (howdah_nginx_loop_turn(worker.loop) < 0) return;
+}
+
+void howdah_exit_process(ngx_cycle_t *cycle) {
+  if (!worker.loop) return;
+  if (!worker.drained && worker.active == 0 && !worker.given_up) drain_quickly();
+  if (!worker.drained) {
+    /* Realms that run cannot be ended; the kernel takes their memory, as it would php-fpm's. */
+    ngx_log_error(NGX_LOG_NOTICE, cycle->log, 0, "howdah: %ui requests were running when the worker had to stop",
+                  worker.active);
+    howdah_nginx_loop_forget(worker.loop);
+    return;
+  }
+  howdah_slot **slots = worker.conf->slots.elts;
+  for (ngx_uint_t i = 0; i < worker.conf->slots.nelts; i++) {
+    if (slots[i]->pool) howdah_pool_free(slots[i]->pool);
+    slots[i]->pool = NULL;
+  }
+  howdah_exit_master(cycle);
+  howdah_nginx_loop_free(worker.loop);
+  worker.loop = NULL;
+}

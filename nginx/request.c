@@ -1,0 +1,204 @@
+/* A request's way from nginx to the pool and back.
+ *
+ * nginx keeps the request for as long as the engine has it, also when its client has gone: main->count is up by one (as in
+ * ngx_http_read_client_request_body()), and main->blocked keeps ngx_http_terminate_request() from freeing it. */
+#include "module.h"
+#include "loop.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+static void finish(howdah_request *request);
+
+static const howdah_request_ops operations = {.variables = howdah_op_variables,
+                                              .read_body = howdah_op_read_body,
+                                              .send_head = howdah_op_send_head,
+                                              .write = howdah_op_write,
+                                              .flush = howdah_op_flush,
+                                              .end_response = howdah_op_end_response,
+                                              .finish = finish};
+
+/* ---- The client goes away ---- */
+
+void howdah_exchange_lost(howdah_exchange *exchange) {
+  if (exchange->gone) return;
+  exchange->gone = 1;
+  howdah_request_aborted(&exchange->request);
+  if (exchange->parked) howdah_request_wake(&exchange->request);
+}
+
+/* As ngx_http_upstream_check_broken_connection(): a client that has closed its side has gone. */
+static bool client_has_closed(ngx_http_request_t *r) {
+  ngx_connection_t *c = r->connection;
+  if (c->error || c->close) return true;
+#if (NGX_HTTP_V2)
+  if (r->stream) return false;
+#endif
+  if (r->http_version >= NGX_HTTP_VERSION_20) return false;
+#if (NGX_HAVE_EPOLLRDHUP)
+  if ((ngx_event_flags & NGX_USE_EPOLL_EVENT) && ngx_use_epoll_rdhup) {
+    if (!c->read->pending_eof) return false;
+    c->read->eof = 1;
+    c->error = 1;
+    return true;
+  }
+#endif
+  char byte;
+  ssize_t got = recv(c->fd, &byte, 1, MSG_PEEK);
+  if (got > 0 || (got < 0 && errno == EAGAIN)) return false;
+  c->read->eof = 1;
+  c->error = 1;
+  return true;
+}
+
+static void on_readable(ngx_http_request_t *r) {
+  howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
+  if (exchange->gone || !client_has_closed(r)) return;
+  ngx_log_error(NGX_LOG_INFO, r->connection->log, 0, "client closed the connection while PHP served it");
+  howdah_exchange_lost(exchange);
+}
+
+/* ---- Back from the engine ---- */
+
+static ngx_int_t result_of(const howdah_exchange *exchange) {
+  const ngx_connection_t *c = exchange->r->connection;
+  if (c->timedout) return NGX_HTTP_REQUEST_TIME_OUT;
+  if (exchange->gone) return NGX_HTTP_CLIENT_CLOSED_REQUEST;
+  if (!exchange->head_made) return NGX_HTTP_INTERNAL_SERVER_ERROR;
+  return exchange->result == NGX_AGAIN ? NGX_OK : exchange->result; /* nginx goes on sending */
+}
+
+/* On the main stack. */
+static void finish(howdah_request *request) {
+  howdah_exchange *exchange = (howdah_exchange *)request;
+  ngx_http_request_t *r = exchange->r;
+  ngx_connection_t *c = r->connection;
+  bool in_handler = exchange->in_handler;
+  ngx_int_t result = result_of(exchange);
+  r->main->blocked--;
+  howdah_request_ends();
+  ngx_http_finalize_request(r, result);
+  if (!in_handler) ngx_http_run_posted_requests(c);
+}
+
+/* ---- To the engine ---- */
+
+static ngx_int_t join_cookies(ngx_http_request_t *r, howdah_str *joined) {
+  ngx_table_elt_t *first = howdah_cookie_first(r);
+  if (!first) return NGX_OK;
+  *joined = howdah_str_of(&first->value);
+  if (!howdah_cookie_next(r, first, 1)) return NGX_OK;
+
+  size_t bytes = 0;
+  ngx_uint_t index = 0;
+  for (ngx_table_elt_t *cookie = first; cookie; cookie = howdah_cookie_next(r, cookie, ++index))
+    bytes += cookie->value.len + 2;
+  u_char *at = ngx_pnalloc(r->pool, bytes);
+  if (!at) return NGX_ERROR;
+  *joined = (howdah_str){(char *)at, bytes - 2};
+  index = 0;
+  for (ngx_table_elt_t *cookie = first; cookie; cookie = howdah_cookie_next(r, cookie, ++index)) {
+    if (cookie != first) at = ngx_cpymem(at, "; ", 2);
+    at = ngx_cpymem(at, cookie->value.data, cookie->value.len);
+  }
+  return NGX_OK;
+}
+
+static ngx_int_t fill_request(howdah_exchange *exchange) {
+  ngx_http_request_t *r = exchange->r;
+  howdah_request *request = &exchange->request;
+  request->ops = &operations;
+  request->method = howdah_str_of(&r->method_name);
+  request->request_uri = howdah_str_of(&r->unparsed_uri);
+  request->query_string = howdah_str_of(&r->args);
+  request->protocol = howdah_str_of(&r->http_protocol);
+  if (r->headers_in.content_type) request->content_type = howdah_str_of(&r->headers_in.content_type->value);
+  if (r->headers_in.authorization) request->authorization = howdah_str_of(&r->headers_in.authorization->value);
+  request->content_length = r->headers_in.content_length_n;
+  if (r->request_body) exchange->body = r->request_body->bufs;
+  return join_cookies(r, &request->cookie);
+}
+
+/* The body is there; nginx's count is up by one for us. */
+static void start(ngx_http_request_t *r) {
+  howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
+  const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(r, ngx_http_howdah_module);
+  if (fill_request(exchange) != NGX_OK) {
+    ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+    return;
+  }
+  if (r == r->main) r->read_event_handler = on_readable;
+  r->main->blocked++;
+  howdah_request_begins();
+  howdah_pool_submit(conf->slot->pool, &exchange->request);
+  howdah_nginx_clock_catch_up();
+}
+
+static ngx_int_t find_document_root(ngx_http_request_t *r, ngx_str_t *root) {
+  const ngx_http_core_loc_conf_t *core = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+  if (!core->root_lengths) {
+    *root = core->root;
+    return NGX_OK;
+  }
+  if (!ngx_http_script_run(r, root, core->root_lengths->elts, 0, core->root_values->elts)) return NGX_ERROR;
+  return ngx_get_full_name(r->pool, (ngx_str_t *)&ngx_cycle->prefix, root);
+}
+
+/* What nginx with php-fpm answers: 404 for what is not there, 403 for what must not be read or is no script. */
+static ngx_int_t check_script(ngx_http_request_t *r, const ngx_str_t *path) {
+  struct stat status;
+  if (stat((char *)path->data, &status) < 0 || access((char *)path->data, R_OK) < 0) {
+    ngx_err_t error = ngx_errno;
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, error, "howdah: the script \"%V\" cannot be read", path);
+    return error == EACCES ? NGX_HTTP_FORBIDDEN : NGX_HTTP_NOT_FOUND;
+  }
+  if (S_ISREG(status.st_mode)) return NGX_OK;
+  ngx_log_error(NGX_LOG_ERR, r->connection->log, 0, "howdah: the script \"%V\" is not a file", path);
+  return NGX_HTTP_FORBIDDEN;
+}
+
+static ngx_int_t find_script(howdah_exchange *exchange, howdah_loc_conf *conf) {
+  ngx_http_request_t *r = exchange->r;
+  if (conf->mode == HOWDAH_WORKER) {
+    exchange->script_filename = conf->script_filename;
+    exchange->script_name = conf->script_name;
+    return NGX_OK;
+  }
+  ngx_str_t path;
+  if (ngx_http_complex_value(r, &conf->script, &path) != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
+  while (path.len && path.data[path.len - 1] == '\0') /* the value is compiled with its zero */
+    path.len--;
+  exchange->script_filename = path;
+  exchange->script_name = howdah_script_name(&path, &exchange->document_root);
+  exchange->request.script_filename = howdah_str_of(&path);
+  return check_script(r, &path);
+}
+
+ngx_int_t howdah_handler(ngx_http_request_t *r) {
+  howdah_loc_conf *conf = ngx_http_get_module_loc_conf(r, ngx_http_howdah_module);
+  if (!conf->slot || !conf->slot->pool) {
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "howdah: PHP did not start in this process: see the log lines of its start");
+    return NGX_HTTP_SERVICE_UNAVAILABLE;
+  }
+  howdah_exchange *exchange = ngx_pcalloc(r->pool, sizeof *exchange);
+  if (!exchange) return NGX_HTTP_INTERNAL_SERVER_ERROR;
+  exchange->r = r;
+  exchange->out_last = &exchange->out;
+  exchange->content_length = -1;
+  ngx_http_set_ctx(r, exchange, ngx_http_howdah_module);
+  if (find_document_root(r, &exchange->document_root) != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
+  ngx_int_t rc = find_script(exchange, conf);
+  if (rc != NGX_OK) return rc;
+
+  exchange->in_handler = 1;
+  if (r->headers_in.content_length_n <= 0 && !r->headers_in.chunked && r->http_version < NGX_HTTP_VERSION_20 && r == r->main) {
+    r->main->count++; /* as ngx_http_read_client_request_body(), without what it allocates for a body */
+    start(r);
+  } else {
+    rc = ngx_http_read_client_request_body(r, start);
+    if (rc >= NGX_HTTP_SPECIAL_RESPONSE) return rc;
+  }
+  exchange->in_handler = 0; /* it is there, finished or not: nginx's own count has not been given back */
+  return NGX_DONE;
+}

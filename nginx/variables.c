@@ -1,0 +1,102 @@
+/* $_SERVER: what Debian's fastcgi_params and nginx's fastcgi module give php-fpm. */
+#include "module.h"
+
+enum { NAME_BYTES = 256 };
+
+typedef struct {
+  void (*add)(void *to, howdah_str name, howdah_str value);
+  void *to;
+} receiver;
+
+/* X-Forwarded-For to HTTP_X_FORWARDED_FOR. */
+static const u_char *upper_case(void) {
+  static u_char table[256];
+  if (!table['a']) {
+    for (int i = 0; i < 256; i++)
+      table[i] = (u_char)(i >= 'a' && i <= 'z' ? i - 'a' + 'A' : i == '-' ? '_' : i);
+  }
+  return table;
+}
+
+static void add_text(const receiver *out, const char *name, size_t name_len, const char *value, size_t len) {
+  out->add(out->to, (howdah_str){name, name_len}, (howdah_str){value, len});
+}
+#define ADD(out, name, value, len) add_text(out, name, sizeof(name) - 1, (const char *)(value), len)
+#define ADD_STR(out, name, text)   ADD(out, name, (text).data, (text).len)
+#define ADD_TEXT(out, name, text)  ADD(out, name, text, sizeof(text) - 1)
+
+static void add_number(const receiver *out, const char *name, size_t name_len, off_t number) {
+  u_char digits[NGX_OFF_T_LEN];
+  add_text(out, name, name_len, (char *)digits, (size_t)(ngx_sprintf(digits, "%O", number) - digits));
+}
+#define ADD_NUMBER(out, name, number) add_number(out, name, sizeof(name) - 1, number)
+
+static void add_headers(const receiver *out, ngx_http_request_t *r) {
+  const u_char *upper = upper_case();
+  char name[NAME_BYTES] = "HTTP_";
+  for (const ngx_list_part_t *part = &r->headers_in.headers.part; part; part = part->next) {
+    const ngx_table_elt_t *headers = part->elts;
+    for (ngx_uint_t i = 0; i < part->nelts; i++) {
+      size_t len = headers[i].key.len;
+      if (!headers[i].hash || len > NAME_BYTES - 5) continue;
+      for (size_t c = 0; c < len; c++)
+        name[5 + c] = (char)upper[headers[i].key.data[c]];
+      out->add(out->to, (howdah_str){name, 5 + len}, howdah_str_of(&headers[i].value));
+    }
+  }
+}
+
+static void add_addresses(const receiver *out, ngx_http_request_t *r) {
+  ngx_connection_t *c = r->connection;
+  u_char text[NGX_SOCKADDR_STRLEN];
+  ngx_str_t server = {sizeof text, text};
+  ADD_STR(out, "REMOTE_ADDR", c->addr_text);
+  ADD_NUMBER(out, "REMOTE_PORT", ngx_inet_get_port(c->sockaddr));
+  /* Asks the kernel once per connection, and then only when nginx listens on every address. */
+  if (ngx_connection_local_sockaddr(c, &server, 0) != NGX_OK) return;
+  ADD_STR(out, "SERVER_ADDR", server);
+  ADD_NUMBER(out, "SERVER_PORT", ngx_inet_get_port(c->local_sockaddr));
+}
+
+static bool is_encrypted(const ngx_http_request_t *r) {
+#if (NGX_HTTP_SSL)
+  return r->connection->ssl != NULL;
+#else
+  (void)r;
+  return false;
+#endif
+}
+
+void howdah_op_variables(howdah_request *request, void (*add)(void *to, howdah_str name, howdah_str value), void *to) {
+  const howdah_exchange *exchange = (const howdah_exchange *)request;
+  ngx_http_request_t *r = exchange->r;
+  const ngx_http_core_srv_conf_t *server = ngx_http_get_module_srv_conf(r, ngx_http_core_module);
+  const receiver out = {add, to};
+
+  ADD_STR(&out, "REQUEST_METHOD", r->method_name);
+  ADD_STR(&out, "REQUEST_URI", r->unparsed_uri);
+  ADD_STR(&out, "QUERY_STRING", r->args);
+  ADD_STR(&out, "CONTENT_TYPE", request->content_type);
+  if (request->content_length >= 0) {
+    ADD_NUMBER(&out, "CONTENT_LENGTH", (off_t)request->content_length);
+  } else {
+    ADD_TEXT(&out, "CONTENT_LENGTH", "");
+  }
+  ADD_STR(&out, "SCRIPT_FILENAME", exchange->script_filename);
+  ADD_STR(&out, "SCRIPT_NAME", exchange->script_name);
+  ADD_STR(&out, "DOCUMENT_URI", exchange->script_name);
+  ADD_STR(&out, "DOCUMENT_ROOT", exchange->document_root);
+  ADD_STR(&out, "SERVER_PROTOCOL", r->http_protocol);
+  if (is_encrypted(r)) {
+    ADD_TEXT(&out, "REQUEST_SCHEME", "https");
+    ADD_TEXT(&out, "HTTPS", "on");
+  } else {
+    ADD_TEXT(&out, "REQUEST_SCHEME", "http");
+  }
+  ADD_TEXT(&out, "GATEWAY_INTERFACE", "CGI/1.1");
+  ADD_TEXT(&out, "SERVER_SOFTWARE", NGINX_VER);
+  ADD_STR(&out, "SERVER_NAME", server->server_name);
+  add_addresses(&out, r);
+  ADD_TEXT(&out, "REDIRECT_STATUS", "200");
+  add_headers(&out, r);
+}
