@@ -1,0 +1,60 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Tests\Engine;
+
+use PHPUnit\Framework\TestCase;
+
+final class ClassicTest extends TestCase
+{
+    public function testEveryRequestStartsFromNothing(): void
+    {
+        $run = Runner::run('classic.php', ['--requests=2000', '--at-once=32', '--query=n=%d', '--expect=fresh %d']);
+        self::assertSame(0, $run->exit, $run->err);
+    }
+
+    public function testARequestSeesItsOwnInput(): void
+    {
+        $run = Runner::run('echo.php', [
+            '--head',
+            '--method=POST',
+            '--path=/some/path',
+            '--query=q=%d',
+            '--cookie=c=%d',
+            '--header=HTTP_X_TEST=h%d',
+            '--content-type=application/x-www-form-urlencoded',
+            '--body=field=value',
+        ]);
+        self::assertSame(0, $run->exit, $run->err);
+        [$head, $body] = explode("\n\n", $run->out, 2);
+        self::assertStringContainsString('Status: 201', $head);
+        self::assertStringContainsString("Set-Cookie: a=1\nSet-Cookie: b=2", $head);
+        self::assertSame([
+            'method' => 'POST',
+            'uri' => '/some/path?q=0',
+            'self' => '/index.php',
+            'get' => ['q' => '0'],
+            'post' => ['field' => 'value'],
+            'cookie' => ['c' => '0'],
+            'input' => 'field=value',
+            'header' => 'h0',
+            'env' => '127.0.0.1',
+            'sapi' => 'fpm-fcgi',
+            'worker' => false,
+        ], json_decode($body, true));
+    }
+
+    public function testAScriptThatIsMissingIsAnErrorAndNotACrash(): void
+    {
+        $path = tempnam(sys_get_temp_dir(), 'howdah');
+        self::assertIsString($path);
+        unlink($path);
+        symlink(__DIR__ . '/scripts/echo.php', $path);
+        $run = Runner::run($path, ['--ini=open_basedir=/nowhere', '--head', '--ini=display_errors=0']);
+        unlink($path);
+        self::assertSame(0, $run->exit);
+        self::assertStringContainsString('Status: 500', $run->out);
+        self::assertStringContainsString('open_basedir restriction', $run->err);
+    }
+}

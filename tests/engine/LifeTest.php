@@ -1,0 +1,56 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Tests\Engine;
+
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+
+final class LifeTest extends TestCase
+{
+    #[TestWith(['classic', 'echo.php'])]
+    #[TestWith(['worker', 'worker.php'])]
+    public function testTenThousandBirthsAndDeathsLeaveMemoryFlat(string $mode, string $script): void
+    {
+        $run = Runner::run($script, ["--mode={$mode}", '--quiet', '--requests=10000', '--at-once=8', '--max-requests=1', '--memory']);
+        self::assertSame(0, $run->exit, $run->err);
+        self::assertSame(10000, $run->figure('births'));
+        self::assertLessThanOrEqual($run->figure('early') * 1.02, $run->figure('late'), 'resident KiB');
+    }
+
+    public function testResumingTheRealmThatRanLastCopiesNothing(): void
+    {
+        $run = Runner::run('worker.php', ['--mode=worker', '--quiet', '--requests=1000', '--memory']);
+        self::assertSame(1000, $run->figure('switches'));
+        self::assertSame(0, $run->figure('loads'));
+    }
+
+    public function testRealmsAreBornOnDemandUpToTheLimit(): void
+    {
+        $few = Runner::run('wait.php', ['--quiet', '--requests=20', '--at-once=3', '--memory', '--query=way=usleep']);
+        self::assertSame(3, $few->figure('births'));
+        $many = Runner::run('wait.php', ['--quiet', '--realms=5', '--requests=20', '--at-once=20', '--memory', '--query=way=usleep']);
+        self::assertSame(5, $many->figure('births'));
+    }
+
+    public function testARequestBeyondTheQueueIsAnswered503(): void
+    {
+        $run = Runner::run('wait.php', ['--head', '--realms=1', '--queue=2', '--requests=5', '--at-once=5', '--query=way=usleep']);
+        self::assertSame(3, substr_count($run->out, 'Status: 200'));
+        self::assertSame(2, substr_count($run->out, 'Status: 503'));
+        self::assertStringContainsString('Retry-After: 1', $run->out);
+        self::assertStringContainsString('raise the concurrency or the queue', $run->err);
+    }
+
+    public function testARequestThatWaitsTooLongForARealmIsAnswered503(): void
+    {
+        $run = Runner::run(
+            'wait.php',
+            ['--head', '--realms=1', '--queue-timeout=150', '--requests=4', '--at-once=4', '--query=way=usleep'],
+        );
+        self::assertSame(2, substr_count($run->out, 'Status: 200'), $run->out . $run->err);
+        self::assertSame(2, substr_count($run->out, 'Status: 503'));
+        self::assertStringContainsString('time limit (150 ms', $run->err);
+    }
+}

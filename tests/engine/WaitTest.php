@@ -1,0 +1,53 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Tests\Engine;
+
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+
+final class WaitTest extends TestCase
+{
+    #[TestWith(['usleep', 0.1])]
+    #[TestWith(['nanosleep', 0.1])]
+    #[TestWith(['sleep', 1.0])]
+    #[TestWith(['select', 0.1])]
+    #[TestWith(['poll', 0.1])]
+    public function testSixteenThatWaitTakeAsLongAsOne(string $way, float $seconds): void
+    {
+        $one = Runner::run('wait.php', ['--expect=done', "--query=way={$way}"]);
+        $many = Runner::run('wait.php', ['--expect=done', '--requests=16', '--at-once=16', "--query=way={$way}"]);
+        self::assertSame(0, $many->exit, $many->err);
+        self::assertGreaterThanOrEqual($seconds, $one->seconds, 'the wait is not cut short');
+        self::assertLessThan($one->seconds + 5 * $seconds, $many->seconds, 'one after another would be 16 times as long');
+    }
+
+    public function testALockThatAnotherRealmHoldsIsWaitedForAndNobodyHangs(): void
+    {
+        $run = Runner::run('wait.php', ['--expect=done', '--requests=50', '--at-once=10', '--query=way=flock']);
+        self::assertSame(0, $run->exit, $run->err);
+    }
+
+    public function testBadValuesAreRefusedAsThePlainFunctionDoes(): void
+    {
+        $run = Runner::run('wait.php', ['--expect=refused', '--query=way=bad']);
+        self::assertSame(0, $run->exit, $run->err);
+    }
+
+    public function testATimeLimitIsTheRealmsOwn(): void
+    {
+        // Every realm asks for one second of its own CPU time; two of them spin, one after the other.
+        $run = Runner::run('wait.php', ['--head', '--requests=2', '--at-once=2', '--ini=display_errors=0', '--query=way=spin']);
+        self::assertSame(2, substr_count($run->err, 'Maximum execution time of 1 second exceeded'), $run->err);
+        self::assertSame(2, substr_count($run->out, 'Status: 500'));
+        self::assertGreaterThan(1.8, $run->seconds);
+        self::assertLessThan(20.0, $run->seconds);
+    }
+
+    public function testWorkingDirectoryAndUmaskAreTheRealmsOwn(): void
+    {
+        $run = Runner::run('folder.php', ['--expect=own', '--requests=500', '--at-once=16', '--query=n=%d', '--chaos=9']);
+        self::assertSame(0, $run->exit, $run->err);
+    }
+}

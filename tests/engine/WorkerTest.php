@@ -1,0 +1,90 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Tests\Engine;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\TestCase;
+
+final class WorkerTest extends TestCase
+{
+    private const WORKER = ['--mode=worker', '--ini=display_errors=0', '--ini=memory_limit=64M', '--head'];
+
+    public function testTheScriptBootsOnceAndServesManyRequests(): void
+    {
+        $run = Runner::run('worker.php', [...self::WORKER, '--requests=3']);
+        self::assertSame(0, $run->exit, $run->err);
+        foreach ([1, 2, 3] as $number) {
+            self::assertStringContainsString("served {$number} shutdown", $run->out);
+        }
+        self::assertSame(1, substr_count($run->err, 'script ends'), 'the boot\'s shutdown function runs once, at the end');
+    }
+
+    public function testTheScriptKnowsThatItIsAWorkerWhileItBootsAndLater(): void
+    {
+        $run = Runner::run('worker.php', [...self::WORKER, '--query=do=boot']);
+        self::assertStringContainsString('{"worker":"1","method":"GET","served":1,"now":"1"}', $run->out);
+    }
+
+    /**
+     * @return array<string, array{string, string, string}>
+     */
+    public static function endings(): array
+    {
+        return [
+            'exit' => ['exit', 'Status: 200', 'left'],
+            'an uncaught exception' => ['throw', 'Status: 500', 'nobody catches this'],
+            'a fatal error' => ['fatal', 'Status: 500', 'Cannot instantiate abstract class'],
+            'memory exhaustion' => ['memory', 'Status: 500', 'Allowed memory size'],
+        ];
+    }
+
+    #[DataProvider('endings')]
+    public function testARequestThatEndsItsScriptEndsAlone(string $how, string $status, string $trace): void
+    {
+        $run = Runner::run('worker.php', [...self::WORKER, '--requests=5', '--at-once=1', '--memory', "--query=do={$how}"]);
+        self::assertSame(0, $run->exit, $run->err);
+        self::assertSame(5, substr_count($run->out, $status), $run->out . $run->err);
+        self::assertStringContainsString($trace, $run->out . $run->err);
+        self::assertSame(5, substr_count($run->out, ' shutdown'), 'the request\'s shutdown functions have run');
+        self::assertSame(5, $run->figure('births'), 'the realm is replaced each time');
+    }
+
+    public function testARequestCannotAskForAnother(): void
+    {
+        $run = Runner::run('worker.php', [...self::WORKER, '--query=do=nested']);
+        self::assertStringContainsString('called while handling a request', $run->out);
+    }
+
+    public function testASessionIsNotSeenByTheNextRequestOfTheRealm(): void
+    {
+        $run = Runner::run('worker.php', [...self::WORKER, '--realms=1', '--requests=6', '--query=do=session&n=%d']);
+        self::assertSame(0, $run->exit, $run->err);
+        self::assertStringNotContainsString('LEAK', $run->out);
+        self::assertSame(3, substr_count($run->out, 'none started'));
+        self::assertSame(3, substr_count($run->out, 'none no id'));
+    }
+
+    public function testOutputBuffersThatWereLeftOpenAreSent(): void
+    {
+        $run = Runner::run('worker.php', [...self::WORKER, '--realms=1', '--requests=2', '--query=do=buffers']);
+        self::assertSame(2, substr_count($run->out, 'open shutdown'), $run->out);
+    }
+
+    public function testAScriptThatEndsDuringBootIsAnswered500AndNamed(): void
+    {
+        $run = Runner::run('classic.php', [...self::WORKER, '--requests=3', '--query=n=%d']);
+        self::assertSame(0, $run->exit, $run->err);
+        self::assertSame(3, substr_count($run->out, 'Status: 500'));
+        self::assertStringContainsString('classic.php ended during boot', $run->err);
+        self::assertStringContainsString('--mode=classic', $run->err);
+    }
+
+    public function testInClassicModeTheFunctionSaysSo(): void
+    {
+        $run = Runner::run('worker.php', ['--head', '--ini=display_errors=0']);
+        self::assertStringContainsString('Status: 500', $run->out);
+        self::assertStringContainsString('called while not in worker mode', $run->err);
+    }
+}

@@ -1,0 +1,6 @@
+<?php
+
+declare(strict_types=1);
+
+require_once __DIR__ . '/../tools/vendor/autoload.php';
+require_once __DIR__ . '/Runner.php';

@@ -1,0 +1,20 @@
+<?php
+
+// Each request in a folder and with a umask of its own.
+
+declare(strict_types=1);
+
+$number = (int) $_GET['n'];
+$folder = sys_get_temp_dir() . '/howdah-folder-' . $number % 7;
+@mkdir($folder);
+$first = getcwd();
+chdir($folder);
+$mask = [022, 027, 077][$number % 3];
+umask($mask);
+usleep(500);
+$right = getcwd() === realpath($folder) && umask() === $mask;
+usleep(500);
+file_put_contents("file-{$number}", 'x');
+$right = $right && is_file("{$folder}/file-{$number}") && (fileperms("{$folder}/file-{$number}") & 0777) === (0666 & ~$mask);
+unlink("{$folder}/file-{$number}");
+echo $right && $first === __DIR__ ? 'own' : "wrong: began in {$first}, ended in " . getcwd();
