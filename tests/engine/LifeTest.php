@@ -13,7 +13,8 @@ final class LifeTest extends TestCase
     #[TestWith(['worker', 'worker.php'])]
     public function testTenThousandBirthsAndDeathsLeaveMemoryFlat(string $mode, string $script): void
     {
-        $run = Runner::run($script, ["--mode={$mode}", '--quiet', '--requests=10000', '--at-once=8', '--max-requests=1', '--memory']);
+        $options = ["--mode={$mode}", '--quiet', '--requests=10000', '--at-once=8', '--max-requests=1', '--memory'];
+        $run = Runner::run($script, $options);
         self::assertSame(0, $run->exit, $run->err);
         self::assertSame(10000, $run->figure('births'));
         self::assertLessThanOrEqual($run->figure('early') * 1.02, $run->figure('late'), 'resident KiB');
@@ -30,13 +31,15 @@ final class LifeTest extends TestCase
     {
         $few = Runner::run('wait.php', ['--quiet', '--requests=20', '--at-once=3', '--memory', '--query=way=usleep']);
         self::assertSame(3, $few->figure('births'));
-        $many = Runner::run('wait.php', ['--quiet', '--realms=5', '--requests=20', '--at-once=20', '--memory', '--query=way=usleep']);
+        $options = ['--quiet', '--realms=5', '--requests=20', '--at-once=20', '--memory', '--query=way=usleep'];
+        $many = Runner::run('wait.php', $options);
         self::assertSame(5, $many->figure('births'));
     }
 
     public function testARequestBeyondTheQueueIsAnswered503(): void
     {
-        $run = Runner::run('wait.php', ['--head', '--realms=1', '--queue=2', '--requests=5', '--at-once=5', '--query=way=usleep']);
+        $options = ['--head', '--realms=1', '--queue=2', '--requests=5', '--at-once=5', '--query=way=usleep'];
+        $run = Runner::run('wait.php', $options);
         self::assertSame(3, substr_count($run->out, 'Status: 200'));
         self::assertSame(2, substr_count($run->out, 'Status: 503'));
         self::assertStringContainsString('Retry-After: 1', $run->out);

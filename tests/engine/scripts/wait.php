@@ -49,7 +49,7 @@ switch ($way) {
         break;
     case 'spin':
         set_time_limit(1);
-        for ($i = 0; ; ++$i) {
+        for ($i = 0;; ++$i) {
             $i ^= 1;
         }
 }
