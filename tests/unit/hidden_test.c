@@ -108,6 +108,7 @@ static const howdah_hidden *item(const char *name) {
 
 static void test_every_item_is_found(void **state) {
   static const char *const names[] = {"gc_globals",
+                                      "current_observed_frame",
                                       "zend_fiber_switch_blocking",
                                       "cwd_globals.cwd",
                                       "cwd_globals.realpath_cache_limits",
@@ -226,6 +227,20 @@ static void test_the_fiber_lock_is_the_item(void **state) {
   *blocking = 0;
   assert_false(zend_fiber_switch_blocked());
   end_request();
+}
+
+static void test_shared_state_has_a_reason(void **state) {
+  static const char *const names[] = {"pcre.char_tables", "accel_globals.key", "browscap_globals", "uniqid()'s last time"};
+  size_t count;
+  const howdah_shared *shared = howdah_hidden_shared(&count);
+  (void)state;
+  for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+    size_t at = 0;
+    while (at < count && strcmp(shared[at].name, names[i]) != 0)
+      at++;
+    if (at == count) fail_msg("%s is not listed", names[i]);
+    assert_true(strlen(shared[at].reason) > 0);
+  }
 }
 
 static void test_the_current_directory_starts_empty(void **state) {
@@ -508,6 +523,7 @@ int main(void) {
       cmocka_unit_test(test_every_item_is_found),
       cmocka_unit_test(test_items_do_not_overlap),
       cmocka_unit_test(test_too_little_room_is_said),
+      cmocka_unit_test(test_shared_state_has_a_reason),
       cmocka_unit_test(test_each_collector_has_its_own_roots),
       cmocka_unit_test(test_the_fiber_lock_is_the_item),
       cmocka_unit_test(test_the_current_directory_starts_empty),

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { HOWDAH_ITEMS_MAX = 96, HOWDAH_SHARED_MAX = 32 };
+enum { HOWDAH_ITEMS_MAX = 96, HOWDAH_SHARED_MAX = 64 };
 
 typedef struct {
   howdah_hidden items[HOWDAH_ITEMS_MAX];
@@ -60,6 +60,8 @@ bool howdah_probe_is_table(const void *address, uint32_t elements);
 
 /* The finders: false after howdah_probe_fail(). One per file. */
 bool howdah_find_zend(howdah_probe *probe);
+/* Last: it takes PHP's observers away. */
+bool howdah_find_observer(howdah_probe *probe);
 bool howdah_find_spl(howdah_probe *probe);
 bool howdah_find_standard(howdah_probe *probe);
 bool howdah_find_filter(howdah_probe *probe);
@@ -69,5 +71,7 @@ bool howdah_find_libxml(howdah_probe *probe);
 bool howdah_find_soap(howdah_probe *probe);
 /* Notes what realms share on purpose and no other finder met. */
 bool howdah_find_shared(howdah_probe *probe);
+/* After all that look for something certain. */
+bool howdah_find_touched(howdah_probe *probe);
 
 #endif
