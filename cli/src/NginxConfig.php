@@ -125,7 +125,6 @@ final readonly class NginxConfig
             'types {',
             '    text/javascript mjs;',
             '    application/manifest+json webmanifest;',
-            '    application/wasm wasm;',
             '}',
             'default_type application/octet-stream;',
             'server_tokens off;',

@@ -138,7 +138,7 @@ final class Server
 
     private function workerAnswers(): bool
     {
-        if ($this->workers() === []) {
+        if (!$this->hasWorkers()) {
             return false;
         }
         $socket = @stream_socket_client("unix://{$this->folder->path}/" . NginxConfig::CONTROL_SOCKET, $code, $message, 1);
@@ -162,7 +162,7 @@ final class Server
                 throw new Failure("nginx ended by itself (exit status {$this->status}): the log above should tell why");
             }
             // nginx's master stays when its workers end with a fatal error and does not replace them.
-            $looksWithoutWorkers = $this->workers() === [] ? $looksWithoutWorkers + 1 : 0;
+            $looksWithoutWorkers = $this->hasWorkers() ? 0 : $looksWithoutWorkers + 1;
             if ($looksWithoutWorkers === 3) {
                 throw new Failure('all nginx workers ended and nginx does not replace them: the log above should tell why');
             }
@@ -231,12 +231,12 @@ final class Server
         return false;
     }
 
-    /** @return list<int> process ids of nginx's children */
-    private function workers(): array
+    /** False when nginx's master has no child; a kernel that does not tell is believed to have some. */
+    private function hasWorkers(): bool
     {
         $children = @file_get_contents("/proc/{$this->pid}/task/{$this->pid}/children");
 
-        return array_map(intval(...), preg_split('/\s+/', trim((string) $children), -1, PREG_SPLIT_NO_EMPTY) ?: []);
+        return $children === false || trim($children) !== '';
     }
 
     /** Waits for a signal, or for nginx's end. */

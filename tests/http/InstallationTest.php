@@ -47,7 +47,7 @@ final class InstallationTest extends HttpTestCase
         $server->awaitReady();
 
         self::assertSame('front page', $server->client->get('/')->body);
-        self::assertStringNotContainsString('root', $server->errors());
+        self::assertStringNotContainsString('runs as root', $server->errors());
         $server->signal(SIGTERM);
         self::assertSame(0, $server->await(), $server->errors());
         self::assertSame([], $server->leftovers());

@@ -88,15 +88,15 @@ final class Server
     /** @return list<int> the process ids of nginx's workers */
     public function workers(): array
     {
-        $masters = self::children($this->pid);
-
-        return $masters === [] ? [] : self::children($masters[0]);
+        return self::children($this->master());
     }
 
     /** The process id of nginx's master, 0 when it has gone. */
     public function master(): int
     {
-        return self::children($this->pid)[0] ?? 0;
+        $names = static fn (int $pid): string => (string) @file_get_contents("/proc/$pid/comm");
+
+        return array_values(array_filter(self::children($this->pid), fn (int $pid) => $names($pid) === "nginx\n"))[0] ?? 0;
     }
 
     public function signal(int $signal): void
