@@ -14,13 +14,19 @@ final class Wait
 {
     public const KINDS = ['usleep', 'nanosleep', 'select', 'flock'];
 
-    /** Long enough that others queue up for the lock, short enough that 10,000 requests do not take minutes. */
+    /** So few that requests queue up for them, so many that 10,000 requests do not take minutes. */
+    private const LOCKS = 4;
+
     private const LOCK_HELD_US = 100;
 
     /** @var non-empty-list<string> */
     private readonly array $kinds;
 
+    private readonly int $number;
+
     private int $turn;
+
+    private bool $locked = false;
 
     /**
      * @param string $kinds some of KINDS, separated by commas; all when empty
@@ -29,7 +35,7 @@ final class Wait
     {
         $chosen = array_values(array_intersect(self::KINDS, explode(',', $kinds)));
         $this->kinds = $chosen === [] ? self::KINDS : $chosen;
-        $this->turn = crc32($id);
+        $this->turn = $this->number = crc32($id);
     }
 
     public function for(int $us): void
@@ -37,7 +43,8 @@ final class Wait
         match ($this->kinds[$this->turn++ % count($this->kinds)]) {
             'nanosleep' => time_nanosleep(intdiv($us, 1_000_000), $us % 1_000_000 * 1000),
             'select' => self::select($us),
-            'flock' => self::flock($us),
+            // A second one would only be more of the same queue.
+            'flock' => $this->locked ? usleep($us) : $this->flock($us),
             default => usleep($us),
         };
     }
@@ -53,9 +60,11 @@ final class Wait
         stream_select($read, $write, $except, intdiv($us, 1_000_000), $us % 1_000_000);
     }
 
-    private static function flock(int $us): void
+    private function flock(int $us): void
     {
-        $file = fopen(sys_get_temp_dir() . '/howdah-probe.lock', 'c');
+        $this->locked = true;
+        $name = 'howdah-probe' . $this->number % self::LOCKS . '.lock';
+        $file = fopen(sys_get_temp_dir() . "/{$name}", 'c');
         if ($file === false || !flock($file, LOCK_EX)) {
             throw new RuntimeException('probe: no lock');
         }
