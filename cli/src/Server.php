@@ -22,6 +22,9 @@ final class Server
     /** After SIGTERM nginx's workers are killed rather than waited for. */
     private const KILL_SECONDS = 5;
 
+    /** Signals that come together are one. */
+    private const ONE_STOP_NANOSECONDS = 500_000_000;
+
     /** Of stat(2): the part of a mode that is the type, and two types. */
     private const FILE_TYPE = 0o170000;
     private const CHARACTER_DEVICE = 0o020000;
@@ -176,14 +179,16 @@ final class Server
             ($this->tell)("stopping: running requests may take {$this->stopTimeout} s to end; a second Ctrl-C ends them now");
             posix_kill($this->pid, SIGQUIT);
         }
-        $deadline = hrtime(true) + $this->stopTimeout * 1_000_000_000;
+        $start = hrtime(true);
+        $deadline = $start + $this->stopTimeout * 1_000_000_000;
         while ($this->isRunning()) {
             if (hrtime(true) >= $deadline) {
                 ($this->tell)("requests were still running after {$this->stopTimeout} s (--stop-timeout): they are cut off");
 
                 return 1;
             }
-            if ($this->stopRequested(0.05)) {
+            // What stops a whole process group may tell us twice (`timeout`, make): that is no second wish.
+            if ($this->stopRequested(0.05) && hrtime(true) - $start > self::ONE_STOP_NANOSECONDS) {
                 ($this->tell)('stopping at once: running requests are cut off');
 
                 return 1;

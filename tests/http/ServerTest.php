@@ -95,6 +95,27 @@ final class ServerTest extends HttpTestCase
         self::assertSame([], $server->leftovers());
     }
 
+    public function test_signals_that_come_together_are_one_stop(): void
+    {
+        $server = $this->ownServer('classic');
+        $sent = false;
+
+        $responses = $server->client->all(
+            ['/sleep?ms=900&id=42'],
+            function (float $seconds) use ($server, &$sent): void {
+                if (!$sent && $seconds > 0.3) {
+                    $sent = true;
+                    $server->signal(SIGTERM);
+                    usleep(50_000);
+                    $server->signal(SIGTERM);
+                }
+            },
+        );
+
+        self::assertSame('42', $responses[0]->body);
+        self::assertSame(0, $server->await(5), $server->errors());
+    }
+
     public function test_a_second_signal_stops_at_once(): void
     {
         $server = $this->ownServer('classic');
@@ -104,7 +125,7 @@ final class ServerTest extends HttpTestCase
         $server->client->all(
             ['/sleep?ms=20000&id=42'],
             function (float $seconds) use ($server, &$signals): void {
-                if ($seconds > 0.3 * ($signals + 1) && $signals < 2) {
+                if ($seconds > 0.3 + $signals && $signals < 2) {
                     $signals++;
                     $server->signal(SIGINT);
                 }
