@@ -89,7 +89,7 @@ static bool enter_request(howdah_realm *realm) {
   PG(connection_status) = PHP_CONNECTION_NORMAL;
   sapi_activate();
   SG(sapi_started) = 1;
-  zend_set_timeout(EG(timeout_seconds), 1);
+  zend_set_timeout(EG(timeout_seconds), 0); /* 0: no signal handler is installed (engine/hooks/deadline.c) */
   start_output();
   call_module("filter", true);
   renew_superglobals();
