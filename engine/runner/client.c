@@ -147,6 +147,17 @@ long runner_resident_kb(void) {
   return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
+long runner_private_kb(void) {
+  char line[256];
+  long kb = 0, part;
+  FILE *file = fopen("/proc/self/smaps_rollup", "r");
+  if (!file) return 0;
+  while (fgets(line, sizeof(line), file))
+    if (sscanf(line, "Private_Clean: %ld", &part) == 1 || sscanf(line, "Private_Dirty: %ld", &part) == 1) kb += part;
+  fclose(file);
+  return kb;
+}
+
 void runner_client_fill(runner_client *client) {
   const runner_options *options = client->options;
   while (client->begun < options->requests && client->begun - client->finished < options->at_once) {

@@ -35,6 +35,16 @@ static int turn(howdah_loop *loop) {
   return -1;
 }
 
+/* What the warm realms cost: births happen in the loop's first turn. */
+static int measure_births(const runner_options *options, howdah_loop *loop) {
+  long before_kb = runner_private_kb();
+  uint64_t before_us = howdah_loop_now_us();
+  if (turn(loop) < 0) return -1;
+  printf("warm realms=%u us=%llu private_kb=%ld\n", options->warm, (unsigned long long)(howdah_loop_now_us() - before_us),
+         runner_private_kb() - before_kb);
+  return 0;
+}
+
 static int serve(const runner_options *options, howdah_loop *loop) {
   char error[512];
   howdah_pool_options pool_options = {.mode = options->mode,
@@ -51,6 +61,7 @@ static int serve(const runner_options *options, howdah_loop *loop) {
     fprintf(stderr, "%s\n", error);
     return -1;
   }
+  if (options->warm && options->memory && measure_births(options, loop) < 0) return -1;
   while (client.finished < options->requests) {
     runner_client_fill(&client);
     if (client.finished < options->requests && turn(loop) < 0) return -1;

@@ -28,7 +28,7 @@ static const char help[] =
     "  --expect-part=TEXT      each body must contain this (%d as above); ends with 1 if one does not\n"
     "  --head                  print status and headers too\n"
     "  --quiet                 print no bodies\n"
-    "  --memory                print resident memory after 1 %% of the requests and at the end\n"
+    "  --memory                print resident memory after 1 % of the requests and at the end, and what --warm realms cost\n"
     "  --blocks                print the state blocks and end\n"
     "  --chaos=SEED            realms yield where they need not\n"
     "  --without-block=NAME    leave a state block shared (tests must fail then)\n";

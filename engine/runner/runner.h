@@ -46,5 +46,7 @@ void runner_client_fill(runner_client *client);
 
 /* Resident memory of this process in KiB. */
 long runner_resident_kb(void);
+/* Of it, what no other process has (opcache's shared memory is not counted once another process maps it). */
+long runner_private_kb(void);
 
 #endif
