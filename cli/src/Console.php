@@ -8,6 +8,7 @@ use Howdah\Cli\Command\ConfigCommand;
 use Howdah\Cli\Command\ServeCommand;
 use Howdah\Cli\Command\VersionCommand;
 use Symfony\Component\Console\Application;
+use Symfony\Component\Console\Exception\CommandNotFoundException;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
@@ -44,7 +45,8 @@ final class Console extends Application
                 . " ({$e->getFile()}:{$e->getLine()})";
         }
         if ($e instanceof ExceptionInterface) {
-            $message = rtrim($message, '.') . ': see `howdah help serve`';
+            $help = $e instanceof CommandNotFoundException ? 'howdah list' : 'howdah help serve';
+            $message = rtrim((string) preg_replace('/\s+/', ' ', $message), '.?') . ": see `$help`";
         }
         $output->writeln('<error>howdah:</error> ' . OutputFormatter::escape($message), OutputInterface::VERBOSITY_QUIET);
         if ($output->isDebug()) {
