@@ -108,8 +108,8 @@ const fire = async (button) => {
     result.textContent = `${count} answers in ${seconds(total)} from ${workers} worker ${workers === 1 ? 'process' : 'processes'}`
       + (answers[0].howdah ? ` with ${realms} realms.` : '.');
     const rounds = Math.ceil(count / (CONNECTIONS_PER_HOST * hosts.length));
-    find('[data-hint]').textContent = rounds > 1
-      ? `Your browser opens ${CONNECTIONS_PER_HOST} connections to one host, so it sent them in about ${rounds} rounds.` : '';
+    find('[data-hint]').textContent = 'Grey: on its way, or until a realm had it.' + (rounds > 1
+      ? ` Your browser opens ${CONNECTIONS_PER_HOST} connections to one host, so it sent them in about ${rounds} rounds.` : '');
     for (const part of ['race', 'timeline', 'axis', 'hint']) find(`[data-${part}]`).hidden = false;
   } catch (error) {
     result.textContent = `That failed: ${error.message}.`;

@@ -11,7 +11,7 @@ final class Answerer
 {
     /**
      * @return array{howdah: bool, worker: int, realm: int, mode: string, realms: int, busy: int, waiting: int, queued: int,
-     *     requests: int, births: int, deaths: int, wait_ms: float, switches: int}
+     *     requests: int, births: int, deaths: int, loads: int, wait_ms: float, switches: int}
      */
     public function status(): array
     {
@@ -31,6 +31,7 @@ final class Answerer
             'requests' => 0,
             'births' => 0,
             'deaths' => 0,
+            'loads' => 0,
             'wait_ms' => 0.0,
             'switches' => 0,
         ];

@@ -28,7 +28,7 @@
       <div><dt>Queued</dt><dd data-key="queued">{{ $status['queued'] }}</dd></div>
       <div><dt>This one waited</dt><dd><span data-key="wait_ms">{{ number_format($status['wait_ms'], 1) }}</span> <small>ms</small></dd></div>
       <div><dt>Served</dt><dd data-key="requests">{{ $status['requests'] }}</dd></div>
-      <div><dt>Switches</dt><dd data-key="switches">{{ $status['switches'] }}</dd></div>
+      <div><dt>Realms born</dt><dd data-key="births">{{ $status['births'] }}</dd></div>
       @endif
     </dl>
   </section>
