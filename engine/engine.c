@@ -14,8 +14,10 @@
 
 howdah_engine_state howdah_engine;
 
-/* Settings that realms need, whatever php.ini says; last, so that they win. The JIT records across switches and loses interrupts. */
-static const char forced_ini[] = "opcache.jit=disable\nopcache.jit_buffer_size=0\nregister_argc_argv=0\n";
+/* Settings that realms need, whatever php.ini says; last, so that they win. The JIT records across switches and loses interrupts.
+ * A restart of opcache that has waited for its readers for force_restart_timeout would kill them: whole workers. */
+static const char forced_ini[] =
+    "opcache.jit=disable\nopcache.jit_buffer_size=0\nopcache.force_restart_timeout=2147483647\nregister_argc_argv=0\n";
 
 /* Functions of the embed library that php-fpm does not have, and that would act on the worker as a whole. */
 static const char *const withheld[] = {"chroot", "dl", "cli_set_process_title", "cli_get_process_title"};
@@ -104,6 +106,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   withhold_functions();
   if (howdah_state_start(options->without_block, error, error_size) < 0) return -1;
   if (howdah_hooks_install(error, error_size) < 0) return -1;
+  howdah_guard_compilation();
   if (options->chaos_seed) howdah_chaos_hook_php();
   howdah_engine.started = true;
   return 0;

@@ -21,6 +21,7 @@ int howdah_chaos_coin(void) {
 }
 
 void howdah_chaos_yield(void) {
-  if (state == 0 || !howdah_coroutine_current() || !howdah_coroutine_loop()) return;
+  const howdah_coroutine *self = howdah_coroutine_current();
+  if (state == 0 || !self || self->compiling || !howdah_coroutine_loop()) return;
   if (howdah_chaos_coin()) howdah_coroutine_yield();
 }

@@ -26,6 +26,8 @@ struct howdah_coroutine {
   bool yielding;                         /* parked until the loop's next turn */
   bool cancelled;                        /* its waits fail from now on */
   bool finished;
+  bool opcache_reader; /* engine/hooks/opcache.c */
+  unsigned compiling;  /* inside so many compilations: it must not park (engine/sapi/run.c) */
   howdah_task wake_task;
   /* CPU time until its limit (engine/hooks/deadline.c); INT64_MAX: no limit. Written by a signal handler. */
   volatile int64_t cpu_left_us;

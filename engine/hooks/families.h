@@ -47,6 +47,10 @@ int howdah_hook_chdir(const char *path);
 int howdah_hook_fchdir(int fd);
 mode_t howdah_hook_umask(mode_t mask);
 
+/* opcache.c */
+extern int (*howdah_real_fcntl)(int, int, void *);
+int howdah_hook_fcntl(int fd, int command, void *argument);
+
 /* load.c */
 extern void *(*howdah_real_dlopen)(const char *, int);
 void *howdah_hook_dlopen(const char *path, int flags);

@@ -34,9 +34,14 @@ static bool is_untouched(const struct dl_phdr_info *object) {
   return false;
 }
 
-static const howdah_hook *hook_named(const char *name) {
+static bool ends_with(const char *text, const char *end) {
+  size_t text_len = strlen(text), end_len = strlen(end);
+  return text_len >= end_len && strcmp(text + text_len - end_len, end) == 0;
+}
+
+static const howdah_hook *hook_for(const char *name, const char *object) {
   for (const howdah_hook *hook = howdah_hooks; hook->name; hook++)
-    if (strcmp(hook->name, name) == 0) return hook;
+    if (strcmp(hook->name, name) == 0 && (!hook->only_in || ends_with(object, hook->only_in))) return hook;
   return NULL;
 }
 
@@ -62,7 +67,7 @@ static bool patch_relocations(const struct dl_phdr_info *object, const ElfW(Rela
                               const ElfW(Sym) * symbols, const char *strings) {
   for (size_t i = 0; i < count; i++) {
     if (!IS_SLOT(ELF64_R_TYPE(relocation[i].r_info))) continue;
-    const howdah_hook *hook = hook_named(strings + symbols[ELF64_R_SYM(relocation[i].r_info)].st_name);
+    const howdah_hook *hook = hook_for(strings + symbols[ELF64_R_SYM(relocation[i].r_info)].st_name, object->dlpi_name);
     if (!hook) continue;
     void **slot = (void **)(object->dlpi_addr + relocation[i].r_offset);
     if (*slot != hook->replacement && !write_slot(slot, hook->replacement, in_relro(object, slot))) return false;

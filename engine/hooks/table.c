@@ -4,8 +4,9 @@
 #include "../coroutine/coroutine.h"
 #include "hook.h"
 
-#define HOOK(function, real, kind)                                                                                             \
-  { #function, (void *)howdah_hook_##real, (void **)&howdah_real_##real, kind }
+#define HOOK(function, real, kind) HOOK_IN(function, real, kind, NULL)
+#define HOOK_IN(function, real, kind, object)                                                                                  \
+  { #function, (void *)howdah_hook_##real, (void **)&howdah_real_##real, kind, object }
 
 const howdah_hook howdah_hooks[] = {
     HOOK(poll, poll, HOWDAH_HOOK_READY),
@@ -22,7 +23,9 @@ const howdah_hook howdah_hooks[] = {
     HOOK(fchdir, fchdir, HOWDAH_HOOK_NOTE),
     HOOK(umask, umask, HOWDAH_HOOK_NOTE),
     HOOK(dlopen, dlopen, HOWDAH_HOOK_NOTE),
-    {NULL, NULL, NULL, HOWDAH_HOOK_NOTE},
+    HOOK_IN(fcntl, fcntl, HOWDAH_HOOK_NOTE, "/opcache.so"),
+    HOOK_IN(fcntl64, fcntl, HOWDAH_HOOK_NOTE, "/opcache.so"),
+    {NULL, NULL, NULL, HOWDAH_HOOK_NOTE, NULL},
 };
 
 /* Libraries start threads of their own (librdkafka, gRPC): theirs never park. */
@@ -33,5 +36,6 @@ void howdah_hooks_attach(void) {
 }
 
 bool howdah_hooks_may_park(void) {
-  return is_loop_thread && howdah_coroutine_current() != NULL;
+  howdah_coroutine *coroutine = howdah_coroutine_current();
+  return is_loop_thread && coroutine && coroutine->compiling == 0;
 }

@@ -1,5 +1,6 @@
 /* A realm's life. See realm.h for the invariants; the pool decides when (pool.c). */
 #include "realm.h"
+#include "../hooks/opcache.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -35,6 +36,7 @@ howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutin
 }
 
 void howdah_realm_death(howdah_realm *realm) {
+  howdah_opcache_reader_gone(&realm->coroutine);
   howdah_state_enter(&realm->state);
   howdah_state_death(&realm->state);
   howdah_coroutine_fini(&realm->coroutine);

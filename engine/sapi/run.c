@@ -5,7 +5,7 @@
 
 void howdah_run_script(howdah_realm *realm) {
   zend_file_handle file;
-  (void)realm;
+  realm->coroutine.compiling = 0;
   /* By name: opcache answers from memory and opens the file only when it must. */
   zend_stream_init_filename(&file, SG(request_info).path_translated);
   file.primary_script = 1;
@@ -22,17 +22,26 @@ static zend_op_array *(*compile)(zend_file_handle *file, int type);
 static void (*interrupt)(zend_execute_data *execute_data);
 static zend_class_entry *(*autoload)(zend_string *name, zend_string *lower_case_name);
 
-static void ask_for_interrupt(void) {
-  if (howdah_realm_current() && howdah_chaos_coin()) zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
+/* opcache keeps the key of what it compiles, and the compiler its place, in memory that realms share (accel_globals.key,
+ * ext/opcache/ZendAccelerator.c): code that runs inside a compilation (an error handler, a user's stream wrapper) blocks. */
+static zend_op_array *compile_without_parking(zend_file_handle *file, int type) {
+  howdah_realm *realm = howdah_realm_current();
+  if (!realm) return compile(file, type);
+  howdah_chaos_yield();
+  realm->coroutine.compiling++; /* a compile error that bails out ends the script: howdah_run_script() starts from 0 */
+  zend_op_array *code = compile(file, type);
+  realm->coroutine.compiling--;
+  howdah_chaos_yield();
+  return code;
 }
 
-/* Before a file is compiled: opcache holds no lock yet. */
-static zend_op_array *chaos_compile_file(zend_file_handle *file, int type) {
-  howdah_chaos_yield();
-  zend_op_array *code = compile(file, type);
-  howdah_chaos_yield();
-  ask_for_interrupt();
-  return code;
+void howdah_guard_compilation(void) {
+  compile = zend_compile_file;
+  zend_compile_file = compile_without_parking;
+}
+
+static void ask_for_interrupt(void) {
+  if (howdah_realm_current() && howdah_chaos_coin()) zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
 }
 
 static void chaos_interrupt(zend_execute_data *execute_data) {
@@ -50,8 +59,6 @@ static zend_class_entry *chaos_autoload(zend_string *name, zend_string *lower_ca
 }
 
 void howdah_chaos_hook_php(void) {
-  compile = zend_compile_file;
-  zend_compile_file = chaos_compile_file;
   interrupt = zend_interrupt_function;
   zend_interrupt_function = chaos_interrupt;
   autoload = zend_autoload;

@@ -1,0 +1,25 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Tests\Engine;
+
+use PHPUnit\Framework\TestCase;
+
+final class OpcacheTest extends TestCase
+{
+    protected function tearDown(): void
+    {
+        foreach (glob(sys_get_temp_dir() . '/howdah-reset-*') ?: [] as $folder) {
+            array_map(unlink(...), glob("{$folder}/*") ?: []);
+            rmdir($folder);
+        }
+    }
+
+    public function testAResetUnderLoadTakesNobodysCodeAway(): void
+    {
+        $options = ['--quiet', '--requests=5000', '--at-once=16', '--query=n=%d', '--expect=ok'];
+        $run = Runner::run('reset.php', [...$options, '--ini=opcache.file_update_protection=0']);
+        self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
+    }
+}
