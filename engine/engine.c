@@ -6,6 +6,8 @@
 #include "log.h"
 #include "sapi/run.h"
 #include "sapi/sapi.h"
+#include "state/block.h"
+#include "state/hidden/hidden.h"
 #include "state/state.h"
 
 #include <stdio.h>
@@ -77,6 +79,22 @@ static int check_php(char *error, size_t error_size) {
   return 0;
 }
 
+static bool is_declared(const void *address) {
+  return howdah_blocks_find(address) != NULL;
+}
+
+/* Extensions that Howdah has never seen and that keep settings where only they know: two realms may see each other's. */
+static void warn_of_undeclared_state(void) {
+  howdah_undeclared found[16];
+  size_t count = howdah_hidden_undeclared(is_declared, found, sizeof(found) / sizeof(*found));
+  for (size_t i = 0; i < count && i < sizeof(found) / sizeof(*found); i++)
+    howdah_log(
+        HOWDAH_LOG_WARNING, NULL,
+        "howdah: the PHP extension %s keeps %s in memory that Howdah does not know (%s): requests in flight may see each "
+        "other's value; disable the extension for this server (phpdismod -s embed %s), or serve with --concurrency=1",
+        found[i].module, found[i].entry, found[i].object, found[i].module);
+}
+
 static char *ini_entries(const char *wanted) {
   size_t len = wanted ? strlen(wanted) : 0;
   char *all = malloc(len + sizeof(forced_ini) + 2);
@@ -105,6 +123,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   if (check_php(error, error_size) < 0) return -1;
   withhold_functions();
   if (howdah_state_start(options->without_block, error, error_size) < 0) return -1;
+  warn_of_undeclared_state();
   if (howdah_hooks_install(error, error_size) < 0) return -1;
   howdah_guard_compilation();
   if (options->chaos_seed) howdah_chaos_hook_php();
