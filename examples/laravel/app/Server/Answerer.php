@@ -16,7 +16,11 @@ final class Answerer
     public function status(): array
     {
         if (function_exists('Howdah\status')) {
-            return ['howdah' => true, ...\Howdah\status()];
+            /** @var array{worker: int, realm: int, mode: string, realms: int, busy: int, waiting: int, queued: int,
+             *     requests: int, births: int, deaths: int, loads: int, wait_ms: float, switches: int} $status */
+            $status = \Howdah\status();
+
+            return ['howdah' => true, ...$status];
         }
 
         return [

@@ -29,7 +29,7 @@ class DatabaseSeeder extends Seeder
         if (User::query()->exists()) {
             return;
         }
-        $begin = Carbon::create(2026, 1, 1);
+        $begin = new Carbon('2026-01-01');
         DB::transaction(function () use ($begin): void {
             // One hash for all: it costs a fifth of a second each time, and nobody signs in.
             $password = bcrypt('password');

@@ -28,16 +28,16 @@ final class BenchController
         $post->increment('views_count');
 
         $totals = Post::query()
-            ->selectRaw('count(*) as posts, sum(views_count) as views, max(views_count) as most')
             ->toBase()
+            ->selectRaw('count(*) as posts, sum(views_count) as views, max(views_count) as most')
             ->first();
         $top = Post::query()->orderByDesc('views_count')->limit(5)->get(['id', 'title', 'views_count']);
         $writers = Post::query()
+            ->toBase()
             ->selectRaw('user_id, count(*) as posts_count')
             ->groupBy('user_id')
             ->orderByDesc('posts_count')
             ->limit(5)
-            ->toBase()
             ->get();
 
         $other = User::query()->findOrFail(random_int(1, self::USERS));
