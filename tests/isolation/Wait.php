@@ -63,7 +63,8 @@ final class Wait
     private function flock(int $us): void
     {
         $this->locked = true;
-        $name = 'howdah-probe' . $this->number % self::LOCKS . '.lock';
+        // One user's file is not another's to open.
+        $name = sprintf('howdah-probe-%d-%d.lock', posix_geteuid(), $this->number % self::LOCKS);
         $file = fopen(sys_get_temp_dir() . "/{$name}", 'c');
         if ($file === false || !flock($file, LOCK_EX)) {
             throw new RuntimeException('probe: no lock');
