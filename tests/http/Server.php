@@ -54,7 +54,12 @@ final class Server
     public static function serving(string $project, string ...$options): self
     {
         $server = new self($project, array_values($options));
-        $server->awaitReady();
+        try {
+            $server->awaitReady();
+        } catch (RuntimeException $exception) {
+            $server->stop();
+            throw $exception;
+        }
 
         return $server;
     }
