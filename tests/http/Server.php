@@ -127,7 +127,9 @@ final class Server
             $this->await();
         }
         proc_close($this->process);
-        exec('rm -rf ' . escapeshellarg($this->temporary));
+        // An nginx whose supervisor was killed may still be removing its own files.
+        $remove = 'rm -rf ' . escapeshellarg($this->temporary) . ' 2>&1';
+        $this->eventually(fn (): bool => exec($remove, $lines, $status) !== false && $status === 0, 3);
     }
 
     /** @param callable(): bool $condition */
