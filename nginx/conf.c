@@ -57,15 +57,15 @@ char *howdah_set_ini(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
 
 static char *check_worker_script(ngx_conf_t *cf, const ngx_str_t *script) {
   struct stat status;
-  if (script->data[0] != '/' || ngx_http_script_variables_count((ngx_str_t *)script)) {
+  if (script->data[0] != '/') {
     ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
                        "\"howdah_pass worker\" takes the absolute path of a script, without variables, not \"%V\"", script);
     return NGX_CONF_ERROR;
   }
   if (stat((char *)script->data, &status) < 0 || access((char *)script->data, R_OK) < 0) {
     ngx_conf_log_error(NGX_LOG_EMERG, cf, ngx_errno,
-                       "the worker script \"%V\" cannot be read: correct the path or its permissions, or use "
-                       "\"howdah_pass classic\"",
+                       "the worker script \"%V\" cannot be read: correct the path (a dollar sign stands for itself) or its "
+                       "permissions, or use \"howdah_pass classic\"",
                        script);
     return NGX_CONF_ERROR;
   }

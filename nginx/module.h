@@ -50,7 +50,7 @@ ngx_str_t howdah_script_name(const ngx_str_t *script, const ngx_str_t *root);
 typedef struct {
   howdah_request request; /* first: the engine's callbacks get its address */
   ngx_http_request_t *r;
-  ngx_str_t document_root, script_name, script_filename;
+  ngx_str_t document_root, script_name, script_filename, path_info;
 
   ngx_chain_t *body; /* what has not been read, and how much of its first buffer has */
   off_t body_offset;

@@ -157,6 +157,14 @@ static ngx_int_t check_script(ngx_http_request_t *r, const ngx_str_t *path) {
   return NGX_HTTP_FORBIDDEN;
 }
 
+/* What follows the script in the URI: "/a/b" of "/index.php/a/b" (RFC 3875, 4.1.5). */
+static ngx_str_t path_info(const ngx_http_request_t *r, const ngx_str_t *script_name) {
+  size_t skip = script_name->len;
+  if (r->uri.len <= skip || r->uri.data[skip] != '/' || ngx_strncmp(r->uri.data, script_name->data, skip) != 0)
+    return (ngx_str_t){0, NULL};
+  return (ngx_str_t){r->uri.len - skip, r->uri.data + skip};
+}
+
 static ngx_int_t find_script(howdah_exchange *exchange, howdah_loc_conf *conf) {
   ngx_http_request_t *r = exchange->r;
   if (conf->mode == HOWDAH_WORKER) {
@@ -170,6 +178,7 @@ static ngx_int_t find_script(howdah_exchange *exchange, howdah_loc_conf *conf) {
     path.len--;
   exchange->script_filename = path;
   exchange->script_name = howdah_script_name(&path, &exchange->document_root);
+  exchange->path_info = path_info(r, &exchange->script_name);
   exchange->request.script_filename = howdah_str_of(&path);
   return check_script(r, &path);
 }

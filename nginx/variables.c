@@ -84,6 +84,7 @@ void howdah_op_variables(howdah_request *request, void (*add)(void *to, howdah_s
   }
   ADD_STR(&out, "SCRIPT_FILENAME", exchange->script_filename);
   ADD_STR(&out, "SCRIPT_NAME", exchange->script_name);
+  if (exchange->path_info.len) ADD_STR(&out, "PATH_INFO", exchange->path_info);
   ADD_STR(&out, "DOCUMENT_URI", exchange->script_name);
   ADD_STR(&out, "DOCUMENT_ROOT", exchange->document_root);
   ADD_STR(&out, "SERVER_PROTOCOL", r->http_protocol);
