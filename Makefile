@@ -45,8 +45,9 @@ PHP_CFLAGS := $(patsubst -I%,-isystem %,$(shell $(PHP_CONFIG) --includes 2>/dev/
 CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iengine \
   $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
 LDFLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE))
-# The archive, not the shared object: a context switch must not go through the PLT, and users need no boost.
-HOWDAH_LIBS := -lphp$(PHP_SERIES) -l:libboost_context.a -ldl -lpthread -lm
+# The archive, not the shared object, and before libphp, which exports copies of its functions: a context switch must not go
+# through the PLT, and users need no boost.
+HOWDAH_LIBS := -l:libboost_context.a -lphp$(PHP_SERIES) -ldl -lpthread -lm
 
 LIBHOWDAH := $(BUILD)/libhowdah.a
 HOWDAH_ARCHIVE := $(LIBHOWDAH)
