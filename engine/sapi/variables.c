@@ -1,13 +1,20 @@
 /* $_SERVER, getenv() and getallheaders(): the CGI variables of the front-end, as php-fpm gives them. */
 #include "sapi.h"
 #include "../realm/pool.h"
+#include "../state/block.h"
+#include "../state/version.h"
+#include "names.h"
 
 #include <ctype.h>
+#include <ext/filter/php_filter.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { NAME_BYTES = 256, USUAL_VARIABLES = 64 };
+
 typedef struct {
   zval *array;
+  void (*add)(zval *array, howdah_str name, howdah_str value);
   howdah_str script_name, path_info;
 } registration;
 
@@ -16,27 +23,38 @@ static bool is(howdah_str name, const char *text, size_t len) {
 }
 #define IS(name, text) is(name, text, sizeof(text) - 1)
 
-/* ext/filter keeps the raw value for filter_input() and may change it. */
-static void add_variable(zval *array, howdah_str name, howdah_str value) {
+/* ext/filter may change a value, and keeps the raw one for filter_input(). */
+static void add_filtered(zval *array, howdah_str name, howdah_str value) {
+  char zero_terminated[NAME_BYTES];
   size_t len;
+  if (name.len >= sizeof(zero_terminated)) return; /* no header name is that long: nginx refuses it */
+  memcpy(zero_terminated, name.data, name.len);
+  zero_terminated[name.len] = 0;
   char *filtered = estrndup(value.data ? value.data : "", value.len);
-  if (sapi_module.input_filter(PARSE_SERVER, name.data, &filtered, value.len, &len)) {
+  if (sapi_module.input_filter(PARSE_SERVER, zero_terminated, &filtered, value.len, &len)) {
     zval text;
     ZVAL_STRINGL_FAST(&text, filtered, len);
-    php_register_known_variable(name.data, name.len, &text, array);
+    php_register_known_variable(zero_terminated, name.len, &text, array);
   }
   efree(filtered);
 }
 
+static void add_as_it_is(zval *array, howdah_str name, howdah_str value) {
+  zval text;
+  if (name.len == 0) return;
+  ZVAL_STRINGL_FAST(&text, value.data ? value.data : "", value.len);
+  zend_string *key = howdah_name(name);
+  if (key)
+    zend_hash_update(Z_ARRVAL_P(array), key, &text);
+  else
+    php_register_known_variable(name.data, name.len, &text, array);
+}
+
 static void register_one(void *to, howdah_str name, howdah_str value) {
   registration *all = to;
-  char zero_terminated[256];
-  if (name.len >= sizeof(zero_terminated)) return; /* no header name is that long: nginx refuses it */
-  memcpy(zero_terminated, name.data, name.len);
-  zero_terminated[name.len] = 0;
   if (IS(name, "SCRIPT_NAME")) all->script_name = value;
   if (IS(name, "PATH_INFO")) all->path_info = value;
-  add_variable(all->array, (howdah_str){zero_terminated, name.len}, value);
+  all->add(all->array, name, value);
 }
 
 static void add_php_self(const registration *all) {
@@ -49,21 +67,44 @@ static void add_php_self(const registration *all) {
     memcpy(joined + all->script_name.len, all->path_info.data, all->path_info.len);
     self.data = joined;
   }
-  add_variable(all->array, (howdah_str){"PHP_SELF", 8}, self);
+  all->add(all->array, (howdah_str){"PHP_SELF", 8}, self);
   if (joined) efree(joined);
+}
+
+/* ext/filter's own table of raw values, when it would change none of them (the default); else NULL. Its globals are hidden: the
+ * state blocks know them. */
+static zval *raw_values(void) {
+  static const howdah_block *block;
+  static bool looked;
+  if (!looked) {
+    size_t count;
+    const howdah_block *blocks = howdah_blocks_all(&count);
+    for (size_t i = 0; i < count; i++)
+      if (strcmp(blocks[i].name, "filter_globals") == 0) block = &blocks[i];
+    looked = true;
+  }
+  zend_filter_globals *globals = block ? (zend_filter_globals *)block->address : NULL;
+  return globals && globals->default_filter == HOWDAH_FILTER_UNSAFE_RAW ? &globals->server_array : NULL;
 }
 
 void howdah_sapi_register_variables(zval *array) {
   howdah_request *request = SG(server_context);
   /* As php-fpm: the process's environment first, the request's variables over it. */
+  zend_hash_extend(Z_ARRVAL_P(array), USUAL_VARIABLES, 0); /* at once, not in three steps */
   php_import_environment_variables(array);
   if (!request) return;
-  registration all = {.array = array};
+  zval *raw = raw_values();
+  registration all = {.array = array, .add = raw ? add_as_it_is : add_filtered};
   request->ops->variables(request, register_one, &all);
   add_php_self(&all);
   howdah_realm *realm = howdah_realm_current();
   if (realm && realm->pool->mode == HOWDAH_WORKER)
-    add_variable(array, (howdah_str){"FRANKENPHP_WORKER", sizeof("FRANKENPHP_WORKER") - 1}, (howdah_str){"1", 1});
+    all.add(array, (howdah_str){"FRANKENPHP_WORKER", sizeof("FRANKENPHP_WORKER") - 1}, (howdah_str){"1", 1});
+  if (raw) {
+    /* The raw values are the values: one table serves both until somebody writes to $_SERVER. */
+    zval_ptr_dtor(raw);
+    ZVAL_COPY(raw, array);
+  }
 }
 
 typedef struct {

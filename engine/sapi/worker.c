@@ -19,11 +19,24 @@ static bool is_booting(const howdah_realm *realm) {
 
 /* ---- Between two requests ---- */
 
-static void call_module(const char *name, bool startup) {
-  zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, name, strlen(name));
-  if (!module) return;
-  if (startup && module->request_startup_func) module->request_startup_func(module->type, module->module_number);
-  if (!startup && module->request_shutdown_func) module->request_shutdown_func(module->type, module->module_number);
+/* Two modules begin and end a request between two requests: php_request_shutdown() would do it for all. */
+static struct {
+  zend_module_entry *session, *filter; /* NULL: not loaded */
+  bool found;
+} modules;
+
+static void find_modules(void) {
+  modules.session = zend_hash_str_find_ptr(&module_registry, "session", sizeof("session") - 1);
+  modules.filter = zend_hash_str_find_ptr(&module_registry, "filter", sizeof("filter") - 1);
+  modules.found = true;
+}
+
+static void begin_in(const zend_module_entry *module) {
+  if (module && module->request_startup_func) module->request_startup_func(module->type, module->module_number);
+}
+
+static void end_in(const zend_module_entry *module) {
+  if (module && module->request_shutdown_func) module->request_shutdown_func(module->type, module->module_number);
 }
 
 static void forget_last_error(void) {
@@ -39,8 +52,8 @@ static void forget_last_error(void) {
 static void leave_request(howdah_realm *realm) {
   php_output_end_all();
   zend_unset_timeout();
-  call_module("session", false);
-  call_module("filter", false);
+  end_in(modules.session);
+  end_in(modules.filter);
   /* Without a session, the next request must not see this one's: the variable outlives its module (php_session_track_init()). */
   zend_hash_str_del(&EG(symbol_table), "_SESSION", sizeof("_SESSION") - 1);
   php_output_deactivate();
@@ -91,9 +104,9 @@ static bool enter_request(howdah_realm *realm) {
   SG(sapi_started) = 1;
   zend_set_timeout(EG(timeout_seconds), 0); /* 0: no signal handler is installed (engine/hooks/deadline.c) */
   start_output();
-  call_module("filter", true);
+  begin_in(modules.filter);
   renew_superglobals();
-  call_module("session", true);
+  begin_in(modules.session);
   zend_memory_reset_peak_usage();
   return true;
 }
@@ -194,6 +207,7 @@ static void tell_why(const howdah_realm *realm, bool was_serving) {
 void howdah_worker_main(howdah_coroutine *coroutine) {
   howdah_realm *realm = (howdah_realm *)coroutine;
   volatile bool started = false;
+  if (!modules.found) find_modules();
   realm->request = howdah_boot_request(realm);
   if (!realm->request) {
     howdah_log(HOWDAH_LOG_ERROR, NULL, "howdah: out of memory while a realm boots");

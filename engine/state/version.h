@@ -128,4 +128,7 @@ typedef struct {
 /* PHP_PCRE_PREALLOC_MDATA_SIZE, ext/pcre/php_pcre.c (8.2.32, unchanged in 8.4). */
 enum { HOWDAH_PCRE_MATCH_DATA_SIZE = 32 };
 
+/* FILTER_UNSAFE_RAW, ext/filter/filter_private.h (8.2.32, unchanged in 8.4). */
+enum { HOWDAH_FILTER_UNSAFE_RAW = 0x0204 };
+
 #endif

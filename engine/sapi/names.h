@@ -1,0 +1,12 @@
+/* Names of CGI variables as PHP strings, made once per process and shared by all realms. */
+#ifndef HOWDAH_SAPI_NAMES_H
+#define HOWDAH_SAPI_NAMES_H
+
+#include "../howdah.h"
+#include "../state/php_headers.h"
+
+/* An interned string for the name, or NULL when the table is full or memory is short (then PHP makes one as usual). Clients choose
+ * the names of headers: so many are kept, and no more. */
+zend_string *howdah_name(howdah_str name);
+
+#endif
