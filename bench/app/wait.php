@@ -1,0 +1,5 @@
+<?php
+
+usleep(10_000);
+header('Content-Type: text/plain; charset=utf-8');
+echo "Hello, World!\n";

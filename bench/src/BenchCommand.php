@@ -1,0 +1,170 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench;
+
+use Howdah\Bench\Load\WrongAnswer;
+use Howdah\Bench\Machine\Interruption;
+use Howdah\Bench\Machine\Machine;
+use Howdah\Bench\Machine\Tools;
+use Howdah\Bench\Report\Report;
+use Howdah\Bench\Report\Result;
+use Howdah\Bench\Suite\Run;
+use Howdah\Bench\Suite\Suite;
+use Howdah\Cli\Failure;
+use Howdah\Cli\Program;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Input\InputArgument;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+
+/**
+ * The command line: chooses suites, runs them, prints and keeps the report.
+ *
+ * Ends non-zero when an answer was wrong or a server did not start, never because something was slow.
+ */
+#[AsCommand('bench', 'Compares Howdah with nginx and php-fpm on this machine.')]
+final class BenchCommand extends Command
+{
+    public function __construct(private readonly string $root)
+    {
+        parent::__construct();
+    }
+
+    protected function configure(): void
+    {
+        $this
+            ->addArgument('suite', InputArgument::IS_ARRAY, 'The suites to run (all; see --list)')
+            ->addOption('rounds', null, InputOption::VALUE_REQUIRED, 'How often each contender is measured, at least 3', '3')
+            ->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'How long each time', '5')
+            ->addOption('output', null, InputOption::VALUE_REQUIRED, 'Folder for results.md and results.json', 'build/bench')
+            ->addOption('list', null, InputOption::VALUE_NONE, 'List the suites');
+    }
+
+    protected function execute(InputInterface $input, OutputInterface $output): int
+    {
+        try {
+            Interruption::onSignals();
+
+            return $this->bench($input, $output);
+        } catch (Failure | WrongAnswer $reason) {
+            $this->tell($reason->getMessage());
+
+            return self::FAILURE;
+        } catch (Interruption $reason) {
+            $this->tell('interrupted: no report is written');
+
+            return $reason->getCode();
+        }
+    }
+
+    private function bench(InputInterface $input, OutputInterface $output): int
+    {
+        $tools = Tools::find($this->root);
+        $suites = new Suites($tools, $this->root);
+        if ($input->getOption('list') === true) {
+            foreach ($suites->all() as $suite) {
+                $output->writeln(sprintf('%-16s %s', $suite->name(), $suite->title()), OutputInterface::OUTPUT_RAW);
+            }
+
+            return self::SUCCESS;
+        }
+        $run = new Run($this->number($input, 'rounds', 3), $this->number($input, 'seconds', 1), $this->tell(...));
+        $chosen = $this->choose($suites->all(), $input);
+        $machine = Machine::describe($this->root, $tools);
+        $this->setUp($suites->projects());
+        $settings = [
+            'rounds' => "$run->rounds, each measurement $run->seconds s after 1 s to warm up;"
+                . ' medians, in parentheses smallest and largest',
+            'same settings for all PHPs' => 'opcache and extensions are the same; other differences: '
+                . (implode('; ', $suites->settings()->differences()) ?: 'none'),
+        ];
+        $results = array_map(fn (Suite $suite) => $this->result($suite, $run), $chosen);
+        $report = new Report($machine, $settings, $results);
+        $this->keep($report, $this->text($input, 'output'));
+        $output->write($report->markdown(), false, OutputInterface::OUTPUT_RAW);
+        $failed = array_filter($results, fn (Result $result) => $result->failure !== null);
+
+        return $failed === [] ? self::SUCCESS : self::FAILURE;
+    }
+
+    /** One suite's failure leaves the others their figures. */
+    private function result(Suite $suite, Run $run): Result
+    {
+        try {
+            return $suite->run($run);
+        } catch (Failure | WrongAnswer $reason) {
+            $this->tell("{$suite->name()}: {$reason->getMessage()}");
+
+            return Result::failed($suite->name(), $suite->title(), $reason->getMessage());
+        }
+    }
+
+    /**
+     * @param list<Suite> $suites
+     *
+     * @return list<Suite>
+     */
+    private function choose(array $suites, InputInterface $input): array
+    {
+        $wanted = $input->getArgument('suite');
+        $wanted = is_array($wanted) ? $wanted : [];
+        $names = array_map(fn (Suite $suite) => $suite->name(), $suites);
+        foreach ($wanted as $name) {
+            if (is_string($name) && !in_array($name, $names, true)) {
+                throw new Failure("there is no suite '$name': there are " . implode(', ', $names));
+            }
+        }
+        $chosen = fn (Suite $suite): bool => $wanted === [] || in_array($suite->name(), $wanted, true);
+
+        return array_values(array_filter($suites, $chosen));
+    }
+
+    private function setUp(string $project): void
+    {
+        $this->tell("$project/bin/setup");
+        $setup = Program::run(["$project/bin/setup"]);
+        if ($setup->status !== 0) {
+            throw new Failure("$project/bin/setup ended with exit status $setup->status: $setup->output $setup->errors");
+        }
+    }
+
+    private function keep(Report $report, string $folder): void
+    {
+        $folder = str_starts_with($folder, '/') ? $folder : "$this->root/$folder";
+        if (!is_dir($folder) && !@mkdir($folder, 0777, true)) {
+            throw new Failure("cannot make $folder: choose another folder with --output");
+        }
+        foreach (['results.md' => $report->markdown(), 'results.json' => $report->json()] as $name => $text) {
+            if (@file_put_contents("$folder/$name", $text) === false) {
+                throw new Failure("cannot write $folder/$name: choose another folder with --output");
+            }
+        }
+        $this->tell("the results are in $folder");
+    }
+
+    private function number(InputInterface $input, string $option, int $least): int
+    {
+        $number = filter_var($this->text($input, $option), FILTER_VALIDATE_INT);
+        if ($number === false || $number < $least) {
+            throw new Failure("--$option={$this->text($input, $option)}: it has to be a number, at least $least");
+        }
+
+        return $number;
+    }
+
+    private function text(InputInterface $input, string $option): string
+    {
+        $value = $input->getOption($option);
+
+        return is_string($value) ? $value : '';
+    }
+
+    private function tell(string $what): void
+    {
+        fwrite(STDERR, "bench: $what\n");
+    }
+}

@@ -1,0 +1,58 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench\Machine;
+
+use Howdah\Cli\Failure;
+use Howdah\Cli\Installation;
+use Howdah\Cli\Nginx;
+use Howdah\Cli\PhpRuntime;
+use Howdah\Cli\Program;
+
+/** The programs that take part, each of them there: looked for once, before anything starts. */
+final readonly class Tools
+{
+    private function __construct(
+        public string $module,
+        public string $runner,
+        public Nginx $nginx,
+        public PhpRuntime $php,
+        public string $fpm,
+        public string $wrk,
+    ) {
+    }
+
+    public static function find(string $root): self
+    {
+        $installation = new Installation("$root/build", "$root/cli", "run `make build` in $root");
+        $php = PhpRuntime::probe($installation);
+        $php->assertServes();
+        $nginx = Nginx::find();
+        $nginx->assertLoads($installation->module(), $installation->remedy());
+        $fpm = Program::find("php-fpm{$php->series()}") ?? Program::find('php-fpm');
+        if ($fpm === null) {
+            throw new Failure("php-fpm {$php->series()} is not installed, and Howdah is compared with it:"
+                . ' run `packaging/deps bench`');
+        }
+        $wrk = Program::find('wrk');
+        if ($wrk === null) {
+            throw new Failure('wrk is not installed, and it makes the load: run `packaging/deps bench`');
+        }
+
+        return new self($installation->module(), $installation->runner(), $nginx, $php, $fpm, $wrk);
+    }
+
+    public function fpmVersion(): string
+    {
+        return preg_match('/^PHP (\S+)/', Program::run([$this->fpm, '-v'])->output, $match) === 1 ? $match[1] : 'unknown';
+    }
+
+    public function wrkVersion(): string
+    {
+        // It has no option for this alone: it tells its version with its usage, as a failure.
+        $asked = Program::run([$this->wrk, '-v']);
+
+        return preg_match('~wrk (\S+)~', $asked->output . $asked->errors, $match) === 1 ? $match[1] : 'unknown';
+    }
+}

@@ -1,0 +1,56 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench\Report;
+
+/** All that is measured: its name in results.json, its heading, and how it is written. */
+enum Metric: string
+{
+    case Rate = 'requests_per_second';
+    case Median = 'latency_p50_ms';
+    case Slowest = 'latency_p99_ms';
+    case ServerCpu = 'server_cores';
+    case PerCore = 'requests_per_core_second';
+    case LoadCpu = 'load_cores';
+    case OtherCpu = 'other_cores';
+    case Pss = 'pss_mib';
+    case Processes = 'processes';
+    case BirthTime = 'birth_ms';
+    case BirthMemory = 'birth_kb';
+
+    public function heading(): string
+    {
+        return match ($this) {
+            self::Rate => 'requests/s',
+            self::Median => 'p50 ms',
+            self::Slowest => 'p99 ms',
+            self::ServerCpu => 'server, cores',
+            self::PerCore => 'requests per core second',
+            self::LoadCpu => 'wrk, cores',
+            self::OtherCpu => 'others, cores',
+            self::Pss => 'PSS MiB',
+            self::Processes => 'processes',
+            self::BirthTime => 'birth ms',
+            self::BirthMemory => 'birth KB',
+        };
+    }
+
+    public function format(float $value): string
+    {
+        return match ($this) {
+            self::Rate, self::PerCore => number_format($value),
+            self::ServerCpu, self::LoadCpu, self::OtherCpu => number_format($value, 2),
+            self::BirthTime => number_format($value, 3),
+            self::Processes, self::BirthMemory => number_format($value),
+            self::Pss => number_format($value, 1),
+            default => number_format($value, $value < 10 ? 2 : 1),
+        };
+    }
+
+    /** Whether its spread is worth showing: it is what is compared. */
+    public function isCompared(): bool
+    {
+        return in_array($this, [self::Rate, self::Pss, self::BirthTime, self::BirthMemory], true);
+    }
+}

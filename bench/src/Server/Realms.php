@@ -1,0 +1,56 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench\Server;
+
+use Howdah\Bench\Machine\Process;
+use Howdah\Cli\NginxString;
+use Howdah\Cli\RuntimeFolder;
+
+/** PHP in nginx's worker: Howdah. */
+final readonly class Realms implements Content
+{
+    private function __construct(
+        private string $module,
+        private string $pass,
+        private Application $application,
+        private int $concurrency,
+        private int $warm,
+    ) {
+    }
+
+    public static function classic(string $module, Application $application, int $concurrency = 16, int $warm = 0): self
+    {
+        $pass = 'classic ' . NginxString::literal($application->front);
+
+        return new self($module, $pass, $application, $concurrency, $warm);
+    }
+
+    public static function worker(string $module, Application $application, int $concurrency = 16, int $warm = 1): self
+    {
+        $pass = 'worker ' . NginxString::literal($application->worker);
+
+        return new self($module, $pass, $application, $concurrency, $warm);
+    }
+
+    public function main(): array
+    {
+        return ['load_module ' . NginxString::literal($this->module) . ';'];
+    }
+
+    public function location(): array
+    {
+        return [
+            'root ' . NginxString::literal($this->application->root) . ';',
+            "howdah_pass $this->pass;",
+            "howdah_concurrency $this->concurrency;",
+            "howdah_warm $this->warm;",
+        ];
+    }
+
+    public function start(RuntimeFolder $folder): ?Process
+    {
+        return null;
+    }
+}

@@ -1,0 +1,24 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench\Server;
+
+/** Something that answers HTTP on a loopback port while it runs. stop() may be called at any time, and twice. */
+interface Server
+{
+    /** Returns as soon as it was started; Contender waits until it answers. */
+    public function start(): void;
+
+    public function stop(): void;
+
+    public function port(): int;
+
+    /** @return list<int> all its processes; another list later means that one has died */
+    public function processes(): array;
+
+    public function isRunning(): bool;
+
+    /** The end of its log, on one line. */
+    public function complaint(): string;
+}

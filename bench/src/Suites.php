@@ -1,0 +1,189 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench;
+
+use Howdah\Bench\Load\Contender;
+use Howdah\Bench\Load\Load;
+use Howdah\Bench\Load\Page;
+use Howdah\Bench\Machine\Tools;
+use Howdah\Bench\Report\Goal;
+use Howdah\Bench\Report\Metric;
+use Howdah\Bench\Server\Application;
+use Howdah\Bench\Server\Content;
+use Howdah\Bench\Server\FixedText;
+use Howdah\Bench\Server\Fpm;
+use Howdah\Bench\Server\NginxServer;
+use Howdah\Bench\Server\Realms;
+use Howdah\Bench\Suite\Births;
+use Howdah\Bench\Suite\Memory;
+use Howdah\Bench\Suite\Newborn;
+use Howdah\Bench\Suite\Settings;
+use Howdah\Bench\Suite\Speed;
+use Howdah\Bench\Suite\Suite;
+
+/** The field: every suite with its contenders, loads and goals. One worker of Howdah meets one child of php-fpm. */
+final readonly class Suites
+{
+    private const NGINX = 'nginx, return 200';
+    private const WORKER = 'Howdah, worker mode';
+    private const CLASSIC = 'Howdah, classic mode';
+    private const FPM = 'nginx + php-fpm';
+
+    private const CONNECTIONS = 64;
+    private const WAITING = 500;
+    private const WAIT_SECONDS = 0.010;
+
+    /** Requests that are answered at the same time where memory is compared: realms here, children there. */
+    private const AT_ONCE = 8;
+
+    private Application $hello;
+    private Application $wait;
+    private Application $laravel;
+
+    public function __construct(private Tools $tools, private string $root)
+    {
+        $own = "$root/bench/app";
+        $this->hello = new Application($own, "$own/hello.php", "$own/hello-worker.php");
+        $this->wait = new Application($own, "$own/wait.php", "$own/wait-worker.php");
+        $public = "$root/examples/laravel/public";
+        $this->laravel = new Application($public, "$public/index.php", "$public/frankenphp-worker.php");
+    }
+
+    /** @return list<Suite> in the order in which they run */
+    public function all(): array
+    {
+        return [
+            $this->hello(),
+            $this->laravel(),
+            $this->wait(),
+            $this->births(),
+            $this->memory('memory-hello', 'a script that waits 10 ms', $this->wait, $this->greeting()),
+            $this->memory('memory-laravel', 'a Laravel page that waits 10 ms', $this->laravel, $this->laravelWait()),
+        ];
+    }
+
+    /** The examples that suites serve; each has a bin/setup. */
+    public function projects(): string
+    {
+        return "$this->root/examples/laravel";
+    }
+
+    /** What is compared runs with the same settings: asked before anything is measured. */
+    public function settings(): Settings
+    {
+        $own = "$this->root/bench/app";
+        $application = new Application($own, "$own/settings.php", "$own/settings.php");
+        $page = Page::matching('/', '/^\{"version":/');
+
+        return new Settings(
+            $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $application), $page),
+            $this->contender(self::FPM, new Fpm($this->tools, $application, 1), $page),
+        );
+    }
+
+    private function hello(): Suite
+    {
+        $page = $this->greeting();
+
+        return new Speed('hello', 'one line of text, ' . self::CONNECTIONS . ' connections', $this->load(), [
+            $this->contender(self::NGINX, new FixedText(), $page),
+            $this->contender(self::WORKER, Realms::worker($this->tools->module, $this->hello), $page),
+            $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $this->hello), $page),
+            $this->contender(self::FPM, new Fpm($this->tools, $this->hello, 1), $page),
+        ], [
+            Goal::atLeast(0.6, "worker mode / nginx's own answer", Metric::Rate, self::WORKER, self::NGINX),
+            Goal::atLeast(3, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
+            Goal::atLeast(2, 'classic mode / php-fpm', Metric::Rate, self::CLASSIC, self::FPM),
+        ]);
+    }
+
+    private function laravel(): Suite
+    {
+        $page = Page::saying('/api/hello', '{"message":"Hello"}');
+
+        return new Speed('laravel', "Laravel's JSON hello, " . self::CONNECTIONS . ' connections', $this->load(), [
+            $this->contender(self::WORKER, Realms::worker($this->tools->module, $this->laravel), $page),
+            $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $this->laravel), $page),
+            $this->contender(self::FPM, new Fpm($this->tools, $this->laravel, 1), $page),
+        ], [
+            Goal::atLeast(2, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
+            Goal::atLeast(2, 'worker mode / php-fpm, for each second of a core', Metric::PerCore, self::WORKER, self::FPM),
+        ]);
+    }
+
+    private function wait(): Suite
+    {
+        $page = $this->greeting();
+        $realms = self::WORKER . ', 512 realms';
+        $load = new Load($this->tools->wrk, self::WAITING);
+
+        return new Speed('wait', 'a wait of 10 ms, ' . self::WAITING . ' connections', $load, [
+            $this->contender($realms, Realms::worker($this->tools->module, $this->wait, 512), $page),
+            $this->contender(self::FPM . ', 64 children', new Fpm($this->tools, $this->wait, 64), $page),
+        ], [
+            Goal::atLeastOf(
+                0.45,
+                'worker mode / ideal (connections / 10 ms)',
+                Metric::Rate,
+                $realms,
+                self::WAITING / self::WAIT_SECONDS,
+            ),
+        ]);
+    }
+
+    private function births(): Suite
+    {
+        return new Births('births', 'what one more realm costs', $this->tools->runner, [
+            new Newborn('empty realm', [$this->hello->front], ["--expect=Hello, World!\n"]),
+            new Newborn(
+                'booted Laravel realm',
+                ['--mode=worker', $this->laravel->worker],
+                ['--path=/api/hello', '--expect={"message":"Hello"}'],
+            ),
+        ], [
+            Goal::below(0.5, 'birth of an empty realm, ms', Metric::BirthTime, 'empty realm'),
+            Goal::below(500, 'birth of an empty realm, KB', Metric::BirthMemory, 'empty realm'),
+            Goal::below(5, 'birth of a booted Laravel realm, ms', Metric::BirthTime, 'booted Laravel realm'),
+            Goal::below(2000, 'birth of a booted Laravel realm, KB', Metric::BirthMemory, 'booted Laravel realm'),
+        ]);
+    }
+
+    /** The wait keeps all realms and all children at work: a request that never waits always meets the same realm. */
+    private function memory(string $name, string $what, Application $application, Page $page): Suite
+    {
+        $realms = ', ' . self::AT_ONCE . ' realms';
+        $worker = Realms::worker($this->tools->module, $application, self::AT_ONCE, self::AT_ONCE);
+        $classic = Realms::classic($this->tools->module, $application, self::AT_ONCE, self::AT_ONCE);
+        $fpm = new Fpm($this->tools, $application, self::AT_ONCE);
+
+        $title = "memory of all processes under load: $what, " . self::CONNECTIONS . ' connections';
+
+        return new Memory($name, $title, $this->load(), [
+            $this->contender(self::WORKER . $realms, $worker, $page),
+            $this->contender(self::CLASSIC . $realms, $classic, $page),
+            $this->contender(self::FPM . ', ' . self::AT_ONCE . ' children', $fpm, $page),
+        ]);
+    }
+
+    private function contender(string $name, Content $content, Page $page): Contender
+    {
+        return new Contender($name, new NginxServer($this->tools->nginx, $content), $page);
+    }
+
+    private function load(): Load
+    {
+        return new Load($this->tools->wrk, self::CONNECTIONS);
+    }
+
+    private function greeting(): Page
+    {
+        return Page::saying('/', "Hello, World!\n");
+    }
+
+    private function laravelWait(): Page
+    {
+        return Page::matching('/sleep/10', '/^\{"asked_ms":10,"took_ms":\d/');
+    }
+}
