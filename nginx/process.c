@@ -6,6 +6,7 @@
 #include "module.h"
 #include "loop.h"
 
+#include <signal.h>
 #include <stdlib.h>
 
 enum { HOLD_MS = 1000, LEAVING_CHECK_MS = 20, LAST_CHANCE_MS = 1000 };
@@ -157,6 +158,12 @@ void howdah_request_ends(void) {
 
 /* ---- A worker's start and end ---- */
 
+/* nginx reaps whatever child has ended (ngx_signal_handler() calls ngx_process_get_status(), os/unix/ngx_process.c, 1.22), and
+ * proc_close() and pclose() then find nobody to ask for the exit status. A worker has no children but PHP's. */
+static void leave_children_to_php(void) {
+  signal(SIGCHLD, SIG_DFL);
+}
+
 static ngx_int_t make_pools(ngx_cycle_t *cycle) {
   char error[1024] = "";
   howdah_slot **slots = worker.conf->slots.elts;
@@ -176,6 +183,7 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
   /* Cache managers and loaders come here too. */
   if (!php.running || !conf || (ngx_process != NGX_PROCESS_WORKER && ngx_process != NGX_PROCESS_SINGLE)) return NGX_OK;
 
+  leave_children_to_php();
   worker.conf = conf;
   worker.hold.handler = on_hold;
   worker.hold.data = &nobody;

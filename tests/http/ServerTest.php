@@ -191,4 +191,10 @@ final class ServerTest extends HttpTestCase
             self::assertSame(1, $server->await());
         }
     }
+
+    #[DataProvider('modes')]
+    public function test_php_gets_the_exit_status_of_its_children(string $mode): void
+    {
+        self::assertSame('[7,6]', $this->server($mode)->client->get('/children')->body);
+    }
 }

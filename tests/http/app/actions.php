@@ -34,6 +34,7 @@ function act(): void
         '/setting' => print json_encode(ini_get(query('name', ''))),
         '/count' => print count_(),
         '/cookie-count' => countInSession(),
+        '/children' => print json_encode(childrenStatuses()),
         default => notFound($path),
     };
 }
@@ -160,6 +161,16 @@ function countInSession(): void
     $_SESSION['count'] = ++$count;
     session_write_close();
     echo $count;
+}
+
+/** @return list<int> the exit statuses of children that have ended before anybody asks */
+function childrenStatuses(): array
+{
+    $process = proc_open(['sh', '-c', 'exit 7'], [], $pipes);
+    $pipe = popen('exit 6', 'r');
+    usleep(100_000);
+
+    return [$process === false ? -2 : proc_close($process), $pipe === false ? -2 : pclose($pipe)];
 }
 
 function notFound(string $path): void
