@@ -10,6 +10,7 @@
 #include "state/hidden/hidden.h"
 #include "state/state.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   if (howdah_engine.started) return fail(error, error_size, "howdah: PHP can be started only once in a process");
   howdah_engine.log = options->log;
   howdah_engine.chaos_seed = options->chaos_seed;
+  howdah_engine.slice_ms = options->slice_ms;
 #ifdef ZEND_SIGNALS
   zend_signal_startup();
   /* PHP must not put its signal handlers over nginx's at each request. */
@@ -125,8 +127,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   if (howdah_state_start(options->without_block, error, error_size) < 0) return -1;
   warn_of_undeclared_state();
   if (howdah_hooks_install(error, error_size) < 0) return -1;
-  howdah_guard_compilation();
-  if (options->chaos_seed) howdah_chaos_hook_php();
+  howdah_hook_php(options->chaos_seed != 0);
   howdah_engine.started = true;
   return 0;
 }
@@ -141,7 +142,10 @@ int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size) {
   if (!howdah_engine.started) return fail(error, error_size, "howdah: PHP is not started");
   howdah_coroutine_set_loop(loop);
   howdah_hooks_attach();
-  howdah_deadline_start(time_is_over);
+  if (howdah_deadline_start(howdah_engine.slice_ms, time_is_over, howdah_slice_is_over) < 0) {
+    snprintf(error, error_size, "howdah: cannot start the profiling timer for time limits: %s", strerror(errno));
+    return -1;
+  }
   howdah_chaos_start(howdah_engine.chaos_seed);
   return 0;
 }

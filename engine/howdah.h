@@ -97,7 +97,9 @@ typedef struct {
   /* Every message of PHP and of the engine, without a newline; request is the one it concerns, or NULL. May be called on a
    * coroutine's stack. */
   void (*log)(howdah_log_level level, const char *message, size_t len, howdah_request *request);
-  /* Test mode (tests/chaos): a seed other than 0 makes realms yield where they need not, reproducibly. */
+  /* A coroutine that has computed for so long (CPU time, in steps of 10 ms) yields to others; 0: never. */
+  unsigned slice_ms;
+  /* Test mode: a seed other than 0 makes realms yield where they need not, reproducibly. */
   uint64_t chaos_seed;
   /* Test mode: leaves the state block of this name shared, to prove that the tests notice. NULL in production. */
   const char *without_block;

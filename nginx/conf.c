@@ -9,6 +9,7 @@ void *howdah_create_main_conf(ngx_conf_t *cf) {
   howdah_main_conf *conf = ngx_pcalloc(cf->pool, sizeof *conf);
   if (!conf) return NULL;
   conf->chaos_seed = NGX_CONF_UNSET_UINT;
+  conf->slice = NGX_CONF_UNSET_MSEC;
   if (ngx_array_init(&conf->slots, cf->pool, 4, sizeof(howdah_slot *)) != NGX_OK) return NULL;
   if (ngx_array_init(&conf->ini, cf->pool, 4, sizeof(ngx_str_t)) != NGX_OK) return NULL;
   return conf;

@@ -17,6 +17,7 @@ typedef struct {
   ngx_array_t slots; /* howdah_slot * */
   ngx_array_t ini;   /* ngx_str_t "key=value" */
   ngx_uint_t chaos_seed;
+  ngx_msec_t slice;
 } howdah_main_conf;
 
 enum { HOWDAH_NO_MODE = 2 }; /* a location without howdah_pass */

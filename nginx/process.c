@@ -9,13 +9,14 @@
 #include <signal.h>
 #include <stdlib.h>
 
-enum { HOLD_MS = 1000, LEAVING_CHECK_MS = 20, LAST_CHANCE_MS = 1000 };
+enum { DEFAULT_SLICE_MS = 10, HOLD_MS = 1000, LEAVING_CHECK_MS = 20, LAST_CHANCE_MS = 1000 };
 
 /* The master's, inherited by workers and kept over reloads: PHP starts once in a process. */
 static struct {
   bool tried, running;
   char *ini;
   ngx_uint_t chaos_seed;
+  ngx_msec_t slice;
 } php;
 
 /* A worker's. */
@@ -49,12 +50,18 @@ static ngx_uint_t chaos_seed(const howdah_main_conf *conf) {
   return conf->chaos_seed == NGX_CONF_UNSET_UINT ? 0 : conf->chaos_seed;
 }
 
+static ngx_msec_t slice(const howdah_main_conf *conf) {
+  return conf->slice == NGX_CONF_UNSET_MSEC ? DEFAULT_SLICE_MS : conf->slice;
+}
+
 static ngx_int_t start_php(ngx_cycle_t *cycle, howdah_main_conf *conf) {
   char error[1024] = "";
   php.ini = join_ini(conf);
   php.chaos_seed = chaos_seed(conf);
+  php.slice = slice(conf);
   if (!php.ini) return NGX_ERROR;
-  howdah_engine_options options = {.ini_entries = php.ini, .log = howdah_log_to_nginx, .chaos_seed = php.chaos_seed};
+  howdah_engine_options options = {
+      .ini_entries = php.ini, .log = howdah_log_to_nginx, .slice_ms = (unsigned)php.slice, .chaos_seed = php.chaos_seed};
   if (howdah_engine_start(&options, error, sizeof error) < 0) {
     ngx_log_error(NGX_LOG_EMERG, cycle->log, 0, "%s", error);
     return NGX_ERROR;
@@ -65,11 +72,11 @@ static ngx_int_t start_php(ngx_cycle_t *cycle, howdah_main_conf *conf) {
 
 static void compare_settings(ngx_cycle_t *cycle, const howdah_main_conf *conf) {
   char *ini = join_ini(conf);
-  if (!ini || !php.ini || ngx_strcmp(ini, php.ini) != 0 || chaos_seed(conf) != php.chaos_seed) {
-    ngx_log_error(
-        NGX_LOG_WARN, cycle->log, 0,
-        "howdah: howdah_ini or howdah_chaos has changed, and PHP reads its settings only once: the old ones stay until "
-        "nginx is stopped and started");
+  if (!ini || !php.ini || ngx_strcmp(ini, php.ini) != 0 || chaos_seed(conf) != php.chaos_seed || slice(conf) != php.slice) {
+    ngx_log_error(NGX_LOG_WARN, cycle->log, 0,
+                  "howdah: howdah_ini, howdah_slice or howdah_chaos has changed, and PHP reads its settings only once: the old "
+                  "ones stay until "
+                  "nginx is stopped and started");
   }
   free(ini);
 }

@@ -31,9 +31,11 @@ struct howdah_coroutine {
   howdah_task wake_task;
   /* CPU time until its limit (engine/hooks/deadline.c); INT64_MAX: no limit. Written by a signal handler. */
   volatile int64_t cpu_left_us;
-  void *fake_stack;   /* ASan's */
-  uint64_t parked_us; /* when it parked */
-  uint64_t wait_us;   /* how long it has been parked in all */
+  volatile unsigned ticks; /* of CPU time since it went on; written by the same handler */
+  volatile bool preempted; /* it has run for a slice: it should yield where it may */
+  void *fake_stack;        /* ASan's */
+  uint64_t parked_us;      /* when it parked */
+  uint64_t wait_us;        /* how long it has been parked in all */
 };
 
 /* Prepares a coroutine; it does not run yet. 0, or -1 with errno. */

@@ -1,4 +1,4 @@
-/* setitimer and sigaction: max_execution_time and set_time_limit, per realm. Kind: note.
+/* setitimer and sigaction: max_execution_time and set_time_limit, per realm; and the slices of those who compute. Kind: note.
  *
  * PHP arms one ITIMER_PROF for the process (zend_set_timeout_ex(), Zend/zend_execute_API.c, 8.2), which realms would overwrite for each
  * other, and installs its SIGPROF handler over anybody's. Here PHP's calls only note the limit; one profiling timer per process
@@ -12,38 +12,41 @@
 #include <errno.h>
 #include <string.h>
 
-enum { TICK_US = 50000 };
+enum { TICK_US = 10000 };
 
 int (*howdah_real_setitimer)(__itimer_which_t, const struct itimerval *, struct itimerval *);
 int (*howdah_real_sigaction)(int, const struct sigaction *, struct sigaction *);
 
-static void (*on_expiry)(void);
-static bool ticking;
+static void (*on_expiry)(void), (*on_slice)(void);
+static unsigned slice_ticks; /* 0: nobody is interrupted */
 
 static void tick(int signal) {
   (void)signal;
   howdah_coroutine *coroutine = howdah_coroutine_current();
-  if (!coroutine || coroutine->cpu_left_us == INT64_MAX) return;
+  if (!coroutine) return;
+  if (slice_ticks && ++coroutine->ticks >= slice_ticks) {
+    coroutine->ticks = 0;
+    coroutine->preempted = true;
+    on_slice();
+  }
+  if (coroutine->cpu_left_us == INT64_MAX) return;
   coroutine->cpu_left_us -= TICK_US;
   if (coroutine->cpu_left_us > 0) return;
   coroutine->cpu_left_us = INT64_MAX;
   on_expiry();
 }
 
-void howdah_deadline_start(void (*expiry)(void)) {
+int howdah_deadline_start(unsigned slice_ms, void (*expiry)(void), void (*slice)(void)) {
   on_expiry = expiry;
-  ticking = false; /* interval timers are not inherited over fork() */
-}
-
-static int start_ticking(void) {
+  on_slice = slice;
+  slice_ticks = (slice_ms * 1000 + TICK_US - 1) / TICK_US;
   struct sigaction action;
   memset(&action, 0, sizeof(action));
   action.sa_handler = tick;
   action.sa_flags = SA_RESTART;
   struct itimerval every = {.it_interval = {.tv_usec = TICK_US}, .it_value = {.tv_usec = TICK_US}};
-  if (howdah_real_sigaction(SIGPROF, &action, NULL) < 0 || howdah_real_setitimer(ITIMER_PROF, &every, NULL) < 0) return -1;
-  ticking = true;
-  return 0;
+  if (howdah_real_sigaction(SIGPROF, &action, NULL) < 0) return -1;
+  return howdah_real_setitimer(ITIMER_PROF, &every, NULL);
 }
 
 static struct timeval time_of(int64_t us) {
@@ -65,7 +68,7 @@ int howdah_hook_setitimer(__itimer_which_t which, const struct itimerval *value,
     return -1;
   }
   coroutine->cpu_left_us = us > 0 ? us : INT64_MAX;
-  return us > 0 && !ticking ? start_ticking() : 0;
+  return 0;
 }
 
 int howdah_hook_sigaction(int signal, const struct sigaction *action, struct sigaction *old) {

@@ -1,8 +1,10 @@
-/* CPU-time limits of coroutines: see deadline.c. */
+/* CPU-time limits and slices of coroutines: see deadline.c. */
 #ifndef HOWDAH_HOOKS_DEADLINE_H
 #define HOWDAH_HOOKS_DEADLINE_H
 
-/* In each process, after fork. expiry runs in a signal handler, in the coroutine whose time is over: it may only set flags. */
-void howdah_deadline_start(void (*expiry)(void));
+/* Starts the process's profiling timer; in each process, as fork() does not inherit it. Both functions run in a signal handler, in
+ * the coroutine that runs, and may only set flags: expiry when its CPU time is over, slice when it has run for slice_ms (of CPU, in
+ * steps of 10; 0: never) since it went on. 0, or -1 with errno. */
+int howdah_deadline_start(unsigned slice_ms, void (*expiry)(void), void (*slice)(void));
 
 #endif

@@ -87,8 +87,11 @@ int main(int argc, char **argv) {
   char error[512];
   int result = runner_options_read(argc, argv, &options);
   if (result) return result < 0 ? 2 : 0;
-  howdah_engine_options engine_options = {
-      .ini_entries = options.ini, .log = log_line, .chaos_seed = options.chaos_seed, .without_block = options.without_block};
+  howdah_engine_options engine_options = {.ini_entries = options.ini,
+                                          .log = log_line,
+                                          .chaos_seed = options.chaos_seed,
+                                          .slice_ms = options.slice_ms,
+                                          .without_block = options.without_block};
   howdah_loop *loop = howdah_epoll_loop_new();
   if (!loop) {
     perror("howdah-run: epoll");

@@ -31,6 +31,7 @@ static const char help[] =
     "  --memory                print resident memory after 1 % of the requests and at the end, and what --warm realms cost\n"
     "  --blocks                print the state blocks and end\n"
     "  --chaos=SEED            realms yield where they need not\n"
+    "  --slice=MS              who computes for so long yields (10; 0: never)\n"
     "  --without-block=NAME    leave a state block shared (tests must fail then)\n";
 
 static int number(const char *name, const char *text, unsigned long low, unsigned long high, unsigned long *value) {
@@ -80,6 +81,7 @@ enum {
   MEMORY,
   BLOCKS,
   CHAOS,
+  SLICE,
   WITHOUT_BLOCK,
   HELP
 };
@@ -107,6 +109,7 @@ static const struct option known[] = {{"mode", required_argument, NULL, MODE},
                                       {"memory", no_argument, NULL, MEMORY},
                                       {"blocks", no_argument, NULL, BLOCKS},
                                       {"chaos", required_argument, NULL, CHAOS},
+                                      {"slice", required_argument, NULL, SLICE},
                                       {"without-block", required_argument, NULL, WITHOUT_BLOCK},
                                       {"help", no_argument, NULL, HELP},
                                       {NULL, 0, NULL, 0}};
@@ -149,6 +152,9 @@ static int read_one(int option, int index, runner_options *options) {
     break;
   case PATH:
     options->path = optarg;
+    break;
+  case SLICE:
+    bad = number(name, optarg, 0, 10000, &value), options->slice_ms = (unsigned)value;
     break;
   case QUERY:
     options->query = optarg;
@@ -206,6 +212,7 @@ static int read_one(int option, int index, runner_options *options) {
 
 int runner_options_read(int argc, char **argv, runner_options *options) {
   *options = (runner_options){.realms = 16,
+                              .slice_ms = 10,
                               .requests = 1,
                               .at_once = 1,
                               .queue = 100000,

@@ -14,6 +14,7 @@ typedef struct {
   unsigned queue;
   unsigned queue_timeout_ms;
   uint64_t chaos_seed;
+  unsigned slice_ms;
   const char *without_block;
   const char *path;
   const char *query; /* "%d" in it becomes the request's number */

@@ -31,22 +31,30 @@ static zend_op_array *compile_without_parking(zend_file_handle *file, int type) 
   realm->coroutine.compiling++; /* a compile error that bails out ends the script: howdah_run_script() starts from 0 */
   zend_op_array *code = compile(file, type);
   realm->coroutine.compiling--;
+  if (realm->coroutine.preempted) howdah_coroutine_yield();
   howdah_chaos_yield();
   return code;
 }
 
-void howdah_guard_compilation(void) {
-  compile = zend_compile_file;
-  zend_compile_file = compile_without_parking;
-}
-
 static void ask_for_interrupt(void) {
-  if (howdah_realm_current() && howdah_chaos_coin()) zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
+  zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
 }
 
-static void chaos_interrupt(zend_execute_data *execute_data) {
-  howdah_chaos_yield();
+static void ask_by_chance(void) {
+  if (howdah_realm_current() && howdah_chaos_coin()) ask_for_interrupt();
+}
+
+/* In a signal handler. */
+void howdah_slice_is_over(void) {
   ask_for_interrupt();
+}
+
+/* Between two instructions of PHP code: at loops and calls. C code cannot be interrupted (a long regular expression, a sort). */
+static void on_interrupt(zend_execute_data *execute_data) {
+  howdah_coroutine *coroutine = howdah_coroutine_current();
+  howdah_chaos_yield();
+  ask_by_chance();
+  if (coroutine && coroutine->preempted && !coroutine->compiling) howdah_coroutine_yield();
   if (interrupt) interrupt(execute_data);
 }
 
@@ -54,13 +62,15 @@ static zend_class_entry *chaos_autoload(zend_string *name, zend_string *lower_ca
   howdah_chaos_yield();
   zend_class_entry *class = autoload(name, lower_case_name);
   howdah_chaos_yield();
-  ask_for_interrupt();
+  ask_by_chance();
   return class;
 }
 
-void howdah_chaos_hook_php(void) {
+void howdah_hook_php(bool chaos) {
+  compile = zend_compile_file;
+  zend_compile_file = compile_without_parking;
   interrupt = zend_interrupt_function;
-  zend_interrupt_function = chaos_interrupt;
+  zend_interrupt_function = on_interrupt;
   autoload = zend_autoload;
-  if (autoload) zend_autoload = chaos_autoload;
+  if (chaos && autoload) zend_autoload = chaos_autoload;
 }

@@ -45,6 +45,16 @@ final class WaitTest extends TestCase
         self::assertLessThan(20.0, $run->seconds);
     }
 
+    #[TestWith(['10', '/^1 2 3 0 $/'])]
+    #[TestWith(['0', '/^0 1 2 3 $/'])]
+    public function testWhoComputesLetsOthersRunAfterASlice(string $slice, string $order): void
+    {
+        $options = ["--slice={$slice}", '--requests=4', '--at-once=4', '--query=way=compute&n=%d'];
+        $run = Runner::run('wait.php', $options);
+        self::assertSame(0, $run->exit, $run->err);
+        self::assertMatchesRegularExpression($order, $run->out, 'the order in which they finished');
+    }
+
     public function testWorkingDirectoryAndUmaskAreTheRealmsOwn(): void
     {
         $run = Runner::run('folder.php', ['--expect=own', '--requests=500', '--at-once=16', '--query=n=%d', '--chaos=9']);

@@ -47,6 +47,11 @@ switch ($way) {
             exit('refused');
         }
         break;
+    case 'compute':
+        // The first request computes for half a second, the others for nothing.
+        for ($until = hrtime(true) + 500_000_000; $_GET['n'] === '0' && hrtime(true) < $until;) {
+        }
+        exit("{$_GET['n']} ");
     case 'spin':
         set_time_limit(1);
         for ($i = 0;; ++$i) {
