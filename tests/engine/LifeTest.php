@@ -14,7 +14,8 @@ final class LifeTest extends TestCase
     public function testTenThousandBirthsAndDeathsLeaveMemoryFlat(string $mode, string $script): void
     {
         $options = ["--mode={$mode}", '--quiet', '--requests=10000', '--at-once=8', '--max-requests=1', '--memory'];
-        $run = Runner::run($script, $options);
+        // Without slices realms live one after another: as many at the end as at the beginning.
+        $run = Runner::run($script, [...$options, '--slice=0']);
         self::assertSame(0, $run->exit, $run->err);
         self::assertSame(10000, $run->figure('births'));
         self::assertLessThanOrEqual($run->figure('early') * 1.02, $run->figure('late'), 'resident KiB');
