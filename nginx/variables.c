@@ -31,14 +31,25 @@ static void add_number(const receiver *out, const char *name, size_t name_len, o
 }
 #define ADD_NUMBER(out, name, number) add_number(out, name, sizeof(name) - 1, number)
 
+/* "GET http://shop.example/": the Host header is to be ignored (RFC 9112, 3.2.2). nginx chose the server by the former; an application
+ * that sees the latter could be led to another host's pages and links. Debian's fastcgi_params, 1.22.1-9+deb12u11, pass "$host". */
+static ngx_str_t absolute_host(const ngx_http_request_t *r) {
+  if (!r->host_start || !r->host_end) return (ngx_str_t){0, NULL};
+  const u_char *end = r->port_end ? r->port_end : r->host_end;
+  return (ngx_str_t){(size_t)(end - r->host_start), r->host_start};
+}
+
 static void add_headers(const receiver *out, ngx_http_request_t *r) {
   const u_char *upper = upper_case();
+  const ngx_str_t host = absolute_host(r);
   char name[NAME_BYTES] = "HTTP_";
+  if (host.len) ADD_STR(out, "HTTP_HOST", host);
   for (const ngx_list_part_t *part = &r->headers_in.headers.part; part; part = part->next) {
     const ngx_table_elt_t *headers = part->elts;
     for (ngx_uint_t i = 0; i < part->nelts; i++) {
       size_t len = headers[i].key.len;
       if (!headers[i].hash || len > NAME_BYTES - 5) continue;
+      if (host.len && &headers[i] == r->headers_in.host) continue;
       for (size_t c = 0; c < len; c++)
         name[5 + c] = (char)upper[headers[i].key.data[c]];
       out->add(out->to, (howdah_str){name, 5 + len}, howdah_str_of(&headers[i].value));

@@ -140,4 +140,17 @@ final class RequestTest extends HttpTestCase
         self::assertSame(['1', '1'], [$classic->get('/count')->body, $classic->get('/count')->body]);
         self::assertSame(['1', '2'], [$worker->get('/count')->body, $worker->get('/count')->body]);
     }
+
+    #[DataProvider('modes')]
+    public function test_the_host_is_that_of_an_absolute_request_target(string $mode): void
+    {
+        $told = $this->server($mode)->client->get('/', [
+            CURLOPT_REQUEST_TARGET => 'http://shop.example:81/echo?a=1',
+            CURLOPT_HTTPHEADER => ['Host: evil.example'],
+        ])->json();
+
+        self::assertIsArray($told['server']);
+        self::assertSame('shop.example:81', $told['server']['HTTP_HOST']);
+        self::assertSame(['a' => '1'], $told['get']);
+    }
 }
