@@ -119,6 +119,16 @@ static size_t find_special(const u_char *name, size_t len) {
   return i;
 }
 
+/* PHP takes header("no name at all") and header(": value"). nginx refuses the whole response of a php-fpm that sends them (502); HTTP/2 clients
+ * would drop the connection. */
+static bool is_token(const ngx_str_t *name) {
+  for (size_t i = 0; i < name->len; i++) {
+    u_char c = name->data[i];
+    if (c <= ' ' || c >= 0x7f || c == ':') return false;
+  }
+  return name->len > 0;
+}
+
 /* Location is not among the special ones: nginx would make an absolute URL of a path, of a host name that it guesses; it does
  * not for FastCGI either (ngx_http_upstream_rewrite_location). */
 static ngx_int_t add_header(howdah_exchange *exchange, ngx_str_t name, ngx_str_t value) {
@@ -127,6 +137,11 @@ static ngx_int_t add_header(howdah_exchange *exchange, ngx_str_t name, ngx_str_t
   bool is_special = which < sizeof special / sizeof *special;
   if (is_special && special[which].handle) return special[which].handle(exchange, value) == FAILED ? NGX_ERROR : NGX_OK;
   if (is_special && special[which].otherwise == DROP) return NGX_OK;
+  if (!is_token(&name)) {
+    ngx_log_error(NGX_LOG_WARN, r->connection->log, 0, "howdah: PHP sent the header \"%V: %V\", whose name is none: left out",
+                  &name, &value);
+    return NGX_OK;
+  }
 
   ngx_table_elt_t *header = ngx_list_push(&r->headers_out.headers);
   if (!header) return NGX_ERROR;

@@ -146,4 +146,16 @@ final class ResponseTest extends HttpTestCase
         self::assertTrue($server->eventually(fn (): bool => str_contains($server->output(), '"GET /log?mark=7 HTTP/1.1" 200')));
         self::assertTrue($server->eventually(fn (): bool => str_contains($server->errors(), 'logged on purpose')));
     }
+
+    #[DataProvider('modes')]
+    public function test_a_header_without_a_name_is_left_out(string $mode): void
+    {
+        $server = $this->server($mode);
+        $response = $server->client->get('/nameless-headers');
+
+        self::assertSame([200, 'still here', ['kept']], [$response->status, $response->body, $response->headers['x-kept']]);
+        self::assertArrayNotHasKey('', $response->headers);
+        self::assertArrayNotHasKey('no name', $response->headers);
+        self::assertTrue($server->eventually(fn (): bool => str_contains($server->errors(), 'whose name is none')));
+    }
 }

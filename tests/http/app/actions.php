@@ -34,6 +34,7 @@ function act(): void
         '/setting' => print json_encode(ini_get(query('name', ''))),
         '/count' => print count_(),
         '/cookie-count' => countInSession(),
+        '/nameless-headers' => namelessHeaders(),
         '/children' => print json_encode(childrenStatuses()),
         default => notFound($path),
     };
@@ -161,6 +162,14 @@ function countInSession(): void
     $_SESSION['count'] = ++$count;
     session_write_close();
     echo $count;
+}
+
+function namelessHeaders(): void
+{
+    header(': no name');
+    header('no name: at all');
+    header('X-Kept: kept');
+    echo 'still here';
 }
 
 /** @return list<int> the exit statuses of children that have ended before anybody asks */
