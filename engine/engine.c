@@ -3,6 +3,7 @@
 #include "coroutine/chaos.h"
 #include "hooks/deadline.h"
 #include "hooks/hook.h"
+#include "hooks/offload.h"
 #include "log.h"
 #include "sapi/run.h"
 #include "sapi/sapi.h"
@@ -153,6 +154,7 @@ int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size) {
 void howdah_engine_stop(void) {
   if (!howdah_engine.started) return;
   howdah_engine.started = false;
+  howdah_offload_stop();
   howdah_coroutine_set_loop(NULL);
   howdah_state_stop();
   howdah_stack_free_kept();

@@ -22,6 +22,6 @@ int howdah_chaos_coin(void) {
 
 void howdah_chaos_yield(void) {
   const howdah_coroutine *self = howdah_coroutine_current();
-  if (state == 0 || !self || self->compiling || !howdah_coroutine_loop()) return;
+  if (state == 0 || !self || self->hooks_off || !howdah_coroutine_loop()) return;
   if (howdah_chaos_coin()) howdah_coroutine_yield();
 }

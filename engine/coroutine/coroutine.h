@@ -27,7 +27,7 @@ struct howdah_coroutine {
   bool cancelled;                        /* its waits fail from now on */
   bool finished;
   bool opcache_reader; /* engine/hooks/opcache.c */
-  unsigned compiling;  /* inside so many compilations: it must not park (engine/sapi/run.c) */
+  unsigned hooks_off;  /* hooks are the originals: inside a compilation, or in the front-end's code */
   howdah_task wake_task;
   /* CPU time until its limit (engine/hooks/deadline.c); INT64_MAX: no limit. Written by a signal handler. */
   volatile int64_t cpu_left_us;

@@ -2,9 +2,12 @@
 #ifndef HOWDAH_HOOKS_FAMILIES_H
 #define HOWDAH_HOOKS_FAMILIES_H
 
+#include <netdb.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/types.h>
@@ -50,6 +53,59 @@ mode_t howdah_hook_umask(mode_t mask);
 /* opcache.c */
 extern int (*howdah_real_fcntl)(int, int, void *);
 int howdah_hook_fcntl(int fd, int command, void *argument);
+
+/* socket.c */
+extern ssize_t (*howdah_real_recv)(int, void *, size_t, int);
+extern ssize_t (*howdah_real_recvfrom)(int, void *, size_t, int, struct sockaddr *, socklen_t *);
+extern ssize_t (*howdah_real_recvmsg)(int, struct msghdr *, int);
+extern ssize_t (*howdah_real_send)(int, const void *, size_t, int);
+extern ssize_t (*howdah_real_sendto)(int, const void *, size_t, int, const struct sockaddr *, socklen_t);
+extern ssize_t (*howdah_real_sendmsg)(int, const struct msghdr *, int);
+extern ssize_t (*howdah_real_read)(int, void *, size_t);
+extern ssize_t (*howdah_real_write)(int, const void *, size_t);
+extern ssize_t (*howdah_real_recv_chk)(int, void *, size_t, size_t, int);
+extern ssize_t (*howdah_real_recvfrom_chk)(int, void *, size_t, size_t, int, struct sockaddr *, socklen_t *);
+extern ssize_t (*howdah_real_read_chk)(int, void *, size_t, size_t);
+extern int (*howdah_real_connect)(int, const struct sockaddr *, socklen_t);
+extern int (*howdah_real_accept)(int, struct sockaddr *, socklen_t *);
+extern int (*howdah_real_accept4)(int, struct sockaddr *, socklen_t *, int);
+ssize_t howdah_hook_recv(int fd, void *buffer, size_t size, int flags);
+ssize_t howdah_hook_recvfrom(int fd, void *buffer, size_t size, int flags, struct sockaddr *from, socklen_t *from_len);
+ssize_t howdah_hook_recvmsg(int fd, struct msghdr *message, int flags);
+ssize_t howdah_hook_send(int fd, const void *data, size_t len, int flags);
+ssize_t howdah_hook_sendto(int fd, const void *data, size_t len, int flags, const struct sockaddr *to, socklen_t to_len);
+ssize_t howdah_hook_sendmsg(int fd, const struct msghdr *message, int flags);
+ssize_t howdah_hook_read(int fd, void *buffer, size_t size);
+ssize_t howdah_hook_write(int fd, const void *data, size_t len);
+int howdah_hook_connect(int fd, const struct sockaddr *address, socklen_t len);
+int howdah_hook_accept(int fd, struct sockaddr *address, socklen_t *len);
+int howdah_hook_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags);
+ssize_t howdah_hook_recv_chk(int fd, void *buffer, size_t size, size_t buffer_size, int flags);
+ssize_t howdah_hook_recvfrom_chk(int fd, void *buffer, size_t size, size_t buffer_size, int flags, struct sockaddr *from,
+                                 socklen_t *from_len);
+ssize_t howdah_hook_read_chk(int fd, void *buffer, size_t size, size_t buffer_size);
+
+/* resolve.c */
+extern int (*howdah_real_getaddrinfo)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+extern int (*howdah_real_getnameinfo)(const struct sockaddr *, socklen_t, char *, socklen_t, char *, socklen_t, int);
+extern int (*howdah_real_gethostbyname_r)(const char *, struct hostent *, char *, size_t, struct hostent **, int *);
+extern int (*howdah_real_gethostbyaddr_r)(const void *, socklen_t, int, struct hostent *, char *, size_t, struct hostent **,
+                                          int *);
+extern int (*howdah_real_res_nsearch)(void *, const char *, int, int, unsigned char *, int);
+int howdah_hook_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **found);
+int howdah_hook_getnameinfo(const struct sockaddr *address, socklen_t address_len, char *host, socklen_t host_len,
+                            char *service, socklen_t service_len, int flags);
+int howdah_hook_gethostbyname_r(const char *name, struct hostent *host, char *buffer, size_t size, struct hostent **found,
+                                int *error);
+int howdah_hook_gethostbyaddr_r(const void *address, socklen_t len, int type, struct hostent *host, char *buffer, size_t size,
+                                struct hostent **found, int *error);
+int howdah_hook_res_nsearch(void *state, const char *name, int class, int type, unsigned char *answer, int size);
+
+/* child.c */
+extern pid_t (*howdah_real_waitpid)(pid_t, int *, int);
+extern pid_t (*howdah_real_wait4)(pid_t, int *, int, struct rusage *);
+pid_t howdah_hook_waitpid(pid_t pid, int *status, int options);
+pid_t howdah_hook_wait4(pid_t pid, int *status, int options, struct rusage *usage);
 
 /* load.c */
 extern void *(*howdah_real_dlopen)(const char *, int);

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef enum { HOWDAH_HOOK_READY, HOWDAH_HOOK_TIMER, HOWDAH_HOOK_NOTE } howdah_hook_kind;
+typedef enum { HOWDAH_HOOK_READY, HOWDAH_HOOK_TIMER, HOWDAH_HOOK_OFFLOAD, HOWDAH_HOOK_NOTE } howdah_hook_kind;
 
 typedef struct {
   const char *name;

@@ -12,6 +12,27 @@ const howdah_hook howdah_hooks[] = {
     HOOK(poll, poll, HOWDAH_HOOK_READY),
     HOOK(__poll_chk, poll_chk, HOWDAH_HOOK_READY),
     HOOK(select, select, HOWDAH_HOOK_READY),
+    HOOK(recv, recv, HOWDAH_HOOK_READY),
+    HOOK(__recv_chk, recv_chk, HOWDAH_HOOK_READY),
+    HOOK(recvfrom, recvfrom, HOWDAH_HOOK_READY),
+    HOOK(__recvfrom_chk, recvfrom_chk, HOWDAH_HOOK_READY),
+    HOOK(recvmsg, recvmsg, HOWDAH_HOOK_READY),
+    HOOK(send, send, HOWDAH_HOOK_READY),
+    HOOK(sendto, sendto, HOWDAH_HOOK_READY),
+    HOOK(sendmsg, sendmsg, HOWDAH_HOOK_READY),
+    HOOK(read, read, HOWDAH_HOOK_READY),
+    HOOK(__read_chk, read_chk, HOWDAH_HOOK_READY),
+    HOOK(write, write, HOWDAH_HOOK_READY),
+    HOOK(connect, connect, HOWDAH_HOOK_READY),
+    HOOK(accept, accept, HOWDAH_HOOK_READY),
+    HOOK(accept4, accept4, HOWDAH_HOOK_READY),
+    HOOK(waitpid, waitpid, HOWDAH_HOOK_READY),
+    HOOK(wait4, wait4, HOWDAH_HOOK_READY),
+    HOOK(getaddrinfo, getaddrinfo, HOWDAH_HOOK_OFFLOAD),
+    HOOK(getnameinfo, getnameinfo, HOWDAH_HOOK_OFFLOAD),
+    HOOK(gethostbyname_r, gethostbyname_r, HOWDAH_HOOK_OFFLOAD),
+    HOOK(gethostbyaddr_r, gethostbyaddr_r, HOWDAH_HOOK_OFFLOAD),
+    HOOK(res_nsearch, res_nsearch, HOWDAH_HOOK_OFFLOAD),
     HOOK(sleep, sleep, HOWDAH_HOOK_TIMER),
     HOOK(usleep, usleep, HOWDAH_HOOK_TIMER),
     HOOK(nanosleep, nanosleep, HOWDAH_HOOK_TIMER),
@@ -37,5 +58,5 @@ void howdah_hooks_attach(void) {
 
 bool howdah_hooks_may_park(void) {
   howdah_coroutine *coroutine = howdah_coroutine_current();
-  return is_loop_thread && coroutine && coroutine->compiling == 0;
+  return is_loop_thread && coroutine && coroutine->hooks_off == 0;
 }

@@ -1,5 +1,6 @@
 /* A realm's life. See realm.h for the invariants; the pool decides when (pool.c). */
 #include "realm.h"
+#include "front.h"
 #include "../hooks/opcache.h"
 
 #include <errno.h>
@@ -73,10 +74,7 @@ howdah_request *howdah_realm_next_request(howdah_realm *realm) {
 
 void howdah_realm_request_done(howdah_realm *realm) {
   howdah_request *request = realm->request;
-  if (!realm->response_ended) {
-    realm->response_ended = true;
-    request->ops->end_response(request);
-  }
+  howdah_front_end_response(realm);
   request->wait_us = realm->coroutine.wait_us;
   realm->request = NULL;
   if (!howdah_request_is_real(request)) {

@@ -2,6 +2,7 @@
 #include "sapi.h"
 #include "../coroutine/chaos.h"
 #include "../log.h"
+#include "../realm/front.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ size_t howdah_sapi_write(const char *data, size_t len) {
   howdah_chaos_yield();
   /* After fastcgi_finish_request() output goes nowhere, as under php-fpm. */
   if (realm->response_ended) return len;
-  if (realm->aborted || realm->request->ops->write(realm->request, data, len) < 0) {
+  if (realm->aborted || howdah_front_write(realm, data, len) < 0) {
     client_gone(realm);
     return 0;
   }
@@ -34,7 +35,7 @@ void howdah_sapi_flush(void *context) {
   (void)context;
   if (!realm || !realm->request || realm->response_ended) return;
   if (!SG(headers_sent)) sapi_send_headers();
-  if (realm->aborted || realm->request->ops->flush(realm->request) < 0) client_gone(realm);
+  if (realm->aborted || howdah_front_flush(realm) < 0) client_gone(realm);
 }
 
 /* "Name: value" in two parts. */
@@ -68,7 +69,7 @@ int howdah_sapi_send_headers(sapi_headers_struct *sapi_headers) {
   if (status < 100 || status > 599) status = status ? 500 : 200;
   realm->head_sent = true;
   realm->request->status = status;
-  int sent = realm->aborted ? -1 : realm->request->ops->send_head(realm->request, status, headers, count);
+  int sent = realm->aborted ? -1 : howdah_front_send_head(realm, status, headers, count);
   if (type) efree(type);
   if (headers != on_stack) free(headers);
   if (sent < 0) realm->aborted = true;
@@ -79,8 +80,7 @@ bool howdah_sapi_end_response(howdah_realm *realm) {
   if (!realm->request || realm->response_ended) return false;
   php_output_end_all();
   php_header();
-  realm->response_ended = true;
-  realm->request->ops->end_response(realm->request);
+  howdah_front_end_response(realm);
   return true;
 }
 
@@ -91,5 +91,5 @@ void howdah_sapi_fail(howdah_realm *realm) {
   if (realm->head_sent || realm->response_ended) return;
   realm->head_sent = true;
   request->status = 500;
-  if (request->ops->send_head(request, 500, &type, 1) == 0) request->ops->write(request, text, sizeof(text) - 1);
+  if (howdah_front_send_head(realm, 500, &type, 1) == 0) howdah_front_write(realm, text, sizeof(text) - 1);
 }

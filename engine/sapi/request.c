@@ -1,5 +1,6 @@
 /* A request on its way in: SG(request_info), as init_request_info() of php-fpm fills it (sapi/fpm/fpm/fpm_main.c, 8.2). */
 #include "sapi.h"
+#include "../realm/front.h"
 #include "../realm/pool.h"
 
 #include <stdlib.h>
@@ -63,11 +64,11 @@ void howdah_sapi_request_end(void) {
 }
 
 size_t howdah_sapi_read_body(char *buffer, size_t size) {
-  howdah_request *request = SG(server_context);
-  if (!request) return 0;
+  howdah_realm *realm = howdah_realm_current();
+  if (!SG(server_context) || !realm) return 0;
   size_t got = 0;
   while (got < size) {
-    ssize_t part = request->ops->read_body(request, buffer + got, size - got);
+    ssize_t part = howdah_front_read_body(realm, buffer + got, size - got);
     if (part <= 0) break;
     got += (size_t)part;
   }

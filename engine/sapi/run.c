@@ -5,7 +5,7 @@
 
 void howdah_run_script(howdah_realm *realm) {
   zend_file_handle file;
-  realm->coroutine.compiling = 0;
+  realm->coroutine.hooks_off = 0;
   /* By name: opcache answers from memory and opens the file only when it must. */
   zend_stream_init_filename(&file, SG(request_info).path_translated);
   file.primary_script = 1;
@@ -28,9 +28,9 @@ static zend_op_array *compile_without_parking(zend_file_handle *file, int type) 
   howdah_realm *realm = howdah_realm_current();
   if (!realm) return compile(file, type);
   howdah_chaos_yield();
-  realm->coroutine.compiling++; /* a compile error that bails out ends the script: howdah_run_script() starts from 0 */
+  realm->coroutine.hooks_off++; /* a compile error that bails out ends the script: howdah_run_script() starts from 0 */
   zend_op_array *code = compile(file, type);
-  realm->coroutine.compiling--;
+  realm->coroutine.hooks_off--;
   if (realm->coroutine.preempted) howdah_coroutine_yield();
   howdah_chaos_yield();
   return code;
@@ -54,7 +54,7 @@ static void on_interrupt(zend_execute_data *execute_data) {
   howdah_coroutine *coroutine = howdah_coroutine_current();
   howdah_chaos_yield();
   ask_by_chance();
-  if (coroutine && coroutine->preempted && !coroutine->compiling) howdah_coroutine_yield();
+  if (coroutine && coroutine->preempted && !coroutine->hooks_off) howdah_coroutine_yield();
   if (interrupt) interrupt(execute_data);
 }
 

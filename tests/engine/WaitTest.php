@@ -14,6 +14,10 @@ final class WaitTest extends TestCase
     #[TestWith(['sleep', 1.0])]
     #[TestWith(['select', 0.1])]
     #[TestWith(['poll', 0.1])]
+    #[TestWith(['recv', 0.1])]
+    #[TestWith(['proc', 0.1])]
+    #[TestWith(['close', 0.1])]
+    #[TestWith(['exec', 0.1])]
     public function testSixteenThatWaitTakeAsLongAsOne(string $way, float $seconds): void
     {
         $one = Runner::run('wait.php', ['--expect=done', "--query=way={$way}"]);
@@ -21,6 +25,15 @@ final class WaitTest extends TestCase
         self::assertSame(0, $many->exit, $many->err);
         self::assertGreaterThanOrEqual($seconds, $one->seconds, 'the wait is not cut short');
         self::assertLessThan($one->seconds + 5 * $seconds, $many->seconds, 'one after another would be 16 times as long');
+    }
+
+    #[TestWith(['dns'])]
+    #[TestWith(['talk'])]
+    public function testManyAtOnceGetTheRightAnswers(string $way): void
+    {
+        $options = ['--expect=done', '--requests=200', '--at-once=16', '--chaos=6', "--query=way={$way}"];
+        $run = Runner::run('wait.php', $options);
+        self::assertSame(0, $run->exit, $run->err);
     }
 
     public function testALockThatAnotherRealmHoldsIsWaitedForAndNobodyHangs(): void

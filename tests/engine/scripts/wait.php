@@ -47,6 +47,62 @@ switch ($way) {
             exit('refused');
         }
         break;
+    case 'proc':
+        $child = proc_open(['sh', '-c', 'sleep 0.1; echo out; exit 7'], [1 => ['pipe', 'w']], $pipes);
+        $out = stream_get_contents($pipes[1]);
+        $status = proc_close($child);
+        if ([$out, $status] !== ["out\n", 7]) {
+            exit("{$out} {$status}");
+        }
+        break;
+    case 'close':
+        // No output to read: only proc_close() waits.
+        $child = proc_open(['sleep', '0.1'], [], $pipes);
+        $status = proc_close($child);
+        if ($status !== 0) {
+            exit("status {$status}");
+        }
+        break;
+    case 'exec':
+        exec('sleep 0.1; echo out; exit 3', $lines, $status);
+        if ([$lines, $status] !== [['out'], 3]) {
+            exit(json_encode([$lines, $status]));
+        }
+        break;
+    case 'recv':
+        socket_create_pair(AF_UNIX, SOCK_STREAM, 0, $pair);
+        socket_set_option($pair[0], SOL_SOCKET, SO_RCVTIMEO, ['sec' => 0, 'usec' => 100_000]);
+        $got = @socket_recv($pair[0], $data, 10, 0);
+        if ($got !== false || socket_last_error($pair[0]) !== SOCKET_EAGAIN) {
+            exit('the time limit of the socket was not kept');
+        }
+        break;
+    case 'talk':
+        // A server and its client in one request, with blocking sockets.
+        $server = socket_create_listen(0);
+        socket_getsockname($server, $host, $port);
+        $client = socket_create(AF_INET, SOCK_STREAM, SOL_TCP);
+        socket_connect($client, '127.0.0.1', $port);
+        $accepted = socket_accept($server);
+        $text = str_repeat('0123456789', 5000);
+        if (socket_write($client, $text) !== strlen($text)) {
+            exit('a short write');
+        }
+        $got = '';
+        while (strlen($got) < strlen($text)) {
+            $got .= socket_read($accepted, 65536);
+        }
+        if ($got !== $text) {
+            exit('other bytes came');
+        }
+        break;
+    case 'dns':
+        $found = [gethostbyname('localhost'), gethostbyname('nowhere.invalid'), gethostbyaddr('127.0.0.1')];
+        $found[] = gethostbynamel('localhost');
+        if ($found !== ['127.0.0.1', 'nowhere.invalid', 'localhost', ['127.0.0.1']]) {
+            exit(json_encode($found));
+        }
+        break;
     case 'compute':
         // The first request computes for half a second, the others for nothing.
         for ($until = hrtime(true) + 500_000_000; $_GET['n'] === '0' && hrtime(true) < $until;) {
