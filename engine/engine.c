@@ -160,6 +160,6 @@ void howdah_engine_stop(void) {
   howdah_stack_free_kept();
   php_module_shutdown();
   sapi_shutdown();
-  free(howdah_sapi.ini_entries);
+  free((void *)howdah_sapi.ini_entries); /* const since PHP 8.3 */
   howdah_sapi.ini_entries = NULL;
 }

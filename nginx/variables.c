@@ -35,7 +35,11 @@ static void add_number(const receiver *out, const char *name, size_t name_len, o
  * that sees the latter could be led to another host's pages and links. Debian's fastcgi_params, 1.22.1-9+deb12u11, pass "$host". */
 static ngx_str_t absolute_host(const ngx_http_request_t *r) {
   if (!r->host_start || !r->host_end) return (ngx_str_t){0, NULL};
-  const u_char *end = r->port_end ? r->port_end : r->host_end;
+  const u_char *end = r->host_end;
+  /* In HTTP/1 the port follows in the request line; not every version of nginx keeps where. */
+  if (r->http_version < NGX_HTTP_VERSION_20 && *end == ':')
+    while (*++end >= '0' && *end <= '9') {
+    }
   return (ngx_str_t){(size_t)(end - r->host_start), r->host_start};
 }
 

@@ -2,6 +2,7 @@
 #include "coroutine.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +95,7 @@ void howdah_coroutine_park(void) {
     self->woken = false;
     return;
   }
+  int saved = errno;
   self->parked = true;
 #ifdef HOWDAH_ASAN
   __sanitizer_start_switch_fiber(&self->fake_stack, main_stack_low, main_stack_bytes);
@@ -103,6 +105,7 @@ void howdah_coroutine_park(void) {
   __sanitizer_finish_switch_fiber(self->fake_stack, &main_stack_low, &main_stack_bytes);
 #endif
   main_context = transfer.from;
+  errno = saved;
 }
 
 void howdah_coroutine_wake(howdah_coroutine *coroutine) {

@@ -45,7 +45,8 @@ int howdah_coroutine_init(howdah_coroutine *coroutine, howdah_state *state, void
 void howdah_coroutine_fini(howdah_coroutine *coroutine);
 /* Goes on with it until it parks or finishes, then calls after_run. From the main stack. */
 void howdah_coroutine_resume(howdah_coroutine *coroutine);
-/* Parks the coroutine that runs until it is woken. */
+/* Parks the coroutine that runs until it is woken. Keeps errno, which is the thread's: PHP looks at it after a notice was shown
+ * (php_stdiop_read(), main/streams/plain_wrapper.c, 8.2), and showing one may park. */
 void howdah_coroutine_park(void);
 /* Resumes it soon or now: from the main stack now when it is parked, else from the loop. */
 void howdah_coroutine_wake(howdah_coroutine *coroutine);

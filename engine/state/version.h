@@ -131,4 +131,7 @@ enum { HOWDAH_PCRE_MATCH_DATA_SIZE = 32 };
 /* FILTER_UNSAFE_RAW, ext/filter/filter_private.h (8.2.32, unchanged in 8.4). */
 enum { HOWDAH_FILTER_UNSAFE_RAW = 0x0204 };
 
+/* Whether array_multisort() puts back the list of comparison functions that it has found (ext/standard/array.c: 8.4 does, 8.2 not). */
+enum { HOWDAH_MULTISORT_RESTORES = PHP_VERSION_ID >= 80400 };
+
 #endif

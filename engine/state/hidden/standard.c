@@ -130,10 +130,10 @@ static bool find_array(howdah_probe *probe) {
   zend_array_globals *globals = (void *)(thrown - offsetof(zend_array_globals, compare_deprecation_thrown));
   if (!howdah_segments_find(&probe->library, globals))
     return howdah_probe_fail(probe, what, "they are not laid out as in ext/standard/php_array.h");
-  /* array_multisort() leaves the (freed) list of its comparison functions behind. */
+  /* array_multisort() leaves the (freed) list of its comparison functions behind; a newer one puts back what it has found. */
   void *before = globals->multisort_func = NULL;
   if (!howdah_probe_eval(probe, "$a = [2, 1]; $b = [1, 2]; array_multisort($a, $b);", NULL) ||
-      (void *)globals->multisort_func == before)
+      ((void *)globals->multisort_func == before) != HOWDAH_MULTISORT_RESTORES)
     return howdah_probe_fail(probe, what, "array_multisort() left no trace in them");
   return howdah_probe_add(
       probe, (howdah_hidden){
