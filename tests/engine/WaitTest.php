@@ -42,6 +42,12 @@ final class WaitTest extends TestCase
         self::assertSame(0, $run->exit, $run->err);
     }
 
+    public function testAWaitKeepsErrno(): void
+    {
+        $run = Runner::run('errno.php', ['--expect=done', '--requests=64', '--at-once=16']);
+        self::assertSame(0, $run->exit, $run->out . $run->err);
+    }
+
     public function testBadValuesAreRefusedAsThePlainFunctionDoes(): void
     {
         $run = Runner::run('wait.php', ['--expect=refused', '--query=way=bad']);
