@@ -150,7 +150,8 @@ static void on_writable(ngx_http_request_t *r) {
       return;
     }
   } else {
-    if (event->timer_set) ngx_del_timer(event);
+    /* With limit_rate the timer ends the delay, without which nothing is sent any more (ngx_http_write_filter()). */
+    if (event->timer_set && !event->delayed) ngx_del_timer(event);
     r->write_event_handler = ngx_http_request_empty_handler;
   }
   if (exchange->parked && unsent(exchange) <= BUSY_BYTES) howdah_request_wake(&exchange->request);

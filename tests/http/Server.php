@@ -178,7 +178,7 @@ final class Server
         return "{$this->temporary}/$name";
     }
 
-    private static function freePort(): int
+    public static function freePort(): int
     {
         $socket = stream_socket_server('tcp://127.0.0.1:0');
         if ($socket === false) {
