@@ -29,6 +29,7 @@ int howdah_state_start(const char *without_block, char *error, size_t error_size
              strerror(errno));
     return -1;
   }
+  howdah_openssl_start();
   return howdah_blocks_build(without_block, error, error_size);
 }
 
@@ -105,9 +106,11 @@ int howdah_state_birth(howdah_state *state, char *error, size_t error_size) {
 void howdah_state_enter(howdah_state *state) {
   put_in_place(state);
   zend_mm_set_heap(state->heap);
+  howdah_openssl_enter(&state->openssl);
 }
 
 void howdah_state_leave(void) {
+  if (in_place) howdah_openssl_leave(&in_place->openssl);
   zend_mm_set_heap(process_heap);
 }
 
@@ -118,6 +121,7 @@ void howdah_state_death(howdah_state *state) {
   }
   zend_end_try();
   howdah_tables_death();
+  howdah_openssl_leave(&state->openssl);
   heap_free(state->heap);
   free(state->image);
   state->image = NULL;

@@ -8,6 +8,7 @@
 #ifndef HOWDAH_STATE_STATE_H
 #define HOWDAH_STATE_STATE_H
 
+#include "openssl.h"
 #include "process.h"
 
 #include <stddef.h>
@@ -17,6 +18,7 @@ typedef struct {
   char *image;
   void *heap; /* zend_mm_heap */
   howdah_process_state process;
+  howdah_openssl_errors openssl;
 } howdah_state;
 
 /* Once per process, after PHP's module startup: the table of blocks and the base image. 0, or -1 with a message. */

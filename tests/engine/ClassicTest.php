@@ -14,6 +14,12 @@ final class ClassicTest extends TestCase
         self::assertSame(0, $run->exit, $run->err);
     }
 
+    public function testOpenSslErrorsStayInTheirRealm(): void
+    {
+        $run = Runner::run('openssl.php', ['--requests=2', '--at-once=2', '--query=n=%d', '--expect=right %d']);
+        self::assertSame(0, $run->exit, $run->out . $run->err);
+    }
+
     public function testARequestSeesItsOwnInput(): void
     {
         $run = Runner::run('echo.php', [
