@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { BIRTHS_AGAIN_US = 1000000 };
+
 /* ---- Requests that no realm serves ---- */
 
 static void refuse(howdah_pool *pool, howdah_request *request, int status, const char *text) {
@@ -103,11 +105,16 @@ static void bury(howdah_pool *pool, howdah_realm *realm) {
   howdah_realm_death(realm);
 }
 
+/* Where memory is short, those who are alive go on serving; a birth is tried again later. */
+static bool may_give_birth(const howdah_pool *pool) {
+  return pool->realms < pool->realms_max && (!pool->births_again_us || howdah_loop_now_us() >= pool->births_again_us);
+}
+
 /* Not again from within: a long queue of quick requests must not become a deep stack. */
 static void serve_queue(howdah_pool *pool) {
   if (pool->serving_queue) return;
   pool->serving_queue = true;
-  while (pool->queue_first && (pool->idle || pool->realms < pool->realms_max)) {
+  while (pool->queue_first && (pool->idle || may_give_birth(pool))) {
     howdah_request *next = queue_take(pool);
     queue_arm(pool);
     howdah_pool_submit(pool, next);
@@ -176,12 +183,13 @@ void howdah_pool_submit(howdah_pool *pool, howdah_request *request) {
   if (realm) {
     pool->idle = realm->next;
     serve(pool, realm, request);
-  } else if (pool->realms < pool->realms_max) {
+  } else if (may_give_birth(pool)) {
     realm = give_birth(pool, error, sizeof(error));
     if (realm) {
       serve(pool, realm, request);
     } else if (pool->realms > 0) {
       howdah_log(HOWDAH_LOG_ERROR, request, "%s", error);
+      pool->births_again_us = howdah_loop_now_us() + BIRTHS_AGAIN_US;
       queue_put(pool, request);
     } else {
       howdah_log(HOWDAH_LOG_ERROR, request, "%s", error);

@@ -21,6 +21,8 @@ struct howdah_pool {
   unsigned queued;
   howdah_timer queue_timer; /* due when the first in the queue has waited long enough */
 
+  uint64_t births_again_us; /* a birth has failed: none is tried before */
+
   uint64_t requests, births, deaths;
   bool serving_queue;
   bool draining;

@@ -37,6 +37,17 @@ final class LifeTest extends TestCase
         self::assertSame(5, $many->figure('births'));
     }
 
+    public function testWhereMemoryIsShortThoseWhoAreAliveServe(): void
+    {
+        // Three gigabytes of address space hold some 260 stacks.
+        $limit = ['sh', '-c', 'ulimit -v 3000000; exec "$@"', 'sh'];
+        $options = ['--realms=2000', '--requests=1500', '--at-once=1500', '--memory', '--quiet', '--expect=done'];
+        $run = Runner::run('wait.php', [...$options, '--query=way=usleep'], $limit);
+        self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
+        self::assertLessThan(1000, $run->figure('births'));
+        self::assertStringContainsString('lower the concurrency', $run->err);
+    }
+
     public function testARequestBeyondTheQueueIsAnswered503(): void
     {
         $options = ['--head', '--realms=1', '--queue=2', '--requests=5', '--at-once=5', '--query=way=usleep'];
