@@ -10,6 +10,7 @@
 #include "../coroutine/coroutine.h"
 #include "hook.h"
 #include "opcache.h"
+#include "../state/php_headers.h"
 
 #include <fcntl.h>
 
@@ -18,6 +19,30 @@ enum { READER_BYTE = 1 };
 int (*howdah_real_fcntl)(int, int, void *);
 
 static unsigned readers;
+
+/* The pattern cache of ext/pcre, which realms share, takes a permanent string for its key as it is, and opcache's are wiped with its
+ * memory: a reset makes each realm remove all patterns under such keys when it begins its next request (accel_reset_pcre_cache(),
+ * 8.2), also those that another realm is matching with. While the memory is still there, such keys become the cache's own. */
+void howdah_opcache_own_pattern_keys(void) {
+  const zend_module_entry *pcre = zend_hash_str_find_ptr(&module_registry, "pcre", sizeof("pcre") - 1);
+  HashTable *cache = pcre ? pcre->globals_ptr : NULL;
+  static uint32_t used, count;
+  /* Nothing new; but a cache that has been full drops patterns, and then numbers do not tell. */
+  enum { FULL = 4096 }; /* PCRE_CACHE_SIZE, ext/pcre/php_pcre.c */
+  if (!cache || (cache->nNumUsed == used && cache->nNumOfElements == count && used < FULL)) return;
+  used = cache->nNumUsed;
+  count = cache->nNumOfElements;
+  Bucket *bucket;
+  ZEND_HASH_MAP_FOREACH_BUCKET(cache, bucket) {
+    if (!bucket->key || !ZSTR_IS_INTERNED(bucket->key)) continue;
+    zend_string *own = zend_string_init(ZSTR_VAL(bucket->key), ZSTR_LEN(bucket->key), 1);
+    GC_MAKE_PERSISTENT_LOCAL(own);
+    ZSTR_H(own) = bucket->h;
+    bucket->key = own;
+    HT_FLAGS(cache) &= ~HASH_FLAG_STATIC_KEYS; /* it frees its keys */
+  }
+  ZEND_HASH_FOREACH_END();
+}
 
 static int take(int fd, struct flock *lock) {
   howdah_coroutine *coroutine = howdah_coroutine_current();
@@ -50,6 +75,7 @@ int howdah_hook_fcntl(int fd, int command, void *argument) {
 
 void howdah_opcache_reader_gone(howdah_coroutine *coroutine) {
   if (!coroutine->opcache_reader) return;
+  howdah_opcache_own_pattern_keys();
   coroutine->opcache_reader = false;
   readers--;
 }

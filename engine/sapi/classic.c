@@ -1,11 +1,13 @@
 /* Classic mode: every request starts from nothing and ends in a full request shutdown, exactly as under php-fpm. */
 #include "sapi.h"
+#include "../hooks/opcache.h"
 #include "../log.h"
 #include "run.h"
 
 static void run_request(howdah_realm *realm) {
   volatile bool started = false;
   zend_try {
+    howdah_opcache_own_pattern_keys();
     if (howdah_sapi_request_begin(realm) && php_request_startup() == SUCCESS) {
       started = true;
       howdah_run_script(realm);

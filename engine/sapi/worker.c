@@ -6,6 +6,7 @@
  *  2. What the script made while it booted stays: it is the application.
  *  3. A request that ends by exit, an uncaught exception or a fatal error unwinds the whole script: the realm is replaced. */
 #include "sapi.h"
+#include "../hooks/opcache.h"
 #include "../log.h"
 #include "../realm/pool.h"
 #include "run.h"
@@ -214,6 +215,7 @@ void howdah_worker_main(howdah_coroutine *coroutine) {
     return;
   }
   zend_try {
+    howdah_opcache_own_pattern_keys();
     if (howdah_sapi_request_begin(realm) && php_request_startup() == SUCCESS) {
       started = true;
       howdah_run_script(realm);

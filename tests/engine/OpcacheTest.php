@@ -22,4 +22,13 @@ final class OpcacheTest extends TestCase
         $run = Runner::run('reset.php', [...$options, '--ini=opcache.file_update_protection=0']);
         self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
     }
+
+    public function testAResetTakesNobodysPatternAway(): void
+    {
+        foreach ([2, 3, 16] as $atOnce) {
+            $options = ['--quiet', '--requests=2000', "--at-once={$atOnce}", '--query=n=%d', '--expect=ok'];
+            $run = Runner::run('patterns.php', [...$options, '--ini=opcache.file_update_protection=0']);
+            self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
+        }
+    }
 }
