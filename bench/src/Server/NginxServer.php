@@ -91,7 +91,7 @@ final class NginxServer implements Server
             'error_log stderr warn;',
             "worker_processes $this->workers;",
             'worker_rlimit_nofile 20000;',
-            // Else nginx accepts one connection a turn, and a turn is as long as the PHP in it: the last of 64 waited for seconds.
+            // Else nginx accepts one connection a turn, and a turn is as long as the PHP in it: the last of 64 waited seconds.
             'events { worker_connections 8192; multi_accept on; }',
             'http {',
             '    access_log off;',
