@@ -101,8 +101,14 @@ final readonly class NginxConfig
     /** @return list<string> */
     private function events(): array
     {
-        // Half of the descriptors: an application opens its own in the same process.
-        return ['events {', '    worker_connections ' . min(8192, intdiv($this->descriptors(), 2)) . ';', '}'];
+        return [
+            'events {',
+            // Half of the descriptors: an application opens its own in the same process.
+            '    worker_connections ' . min(8192, intdiv($this->descriptors(), 2)) . ';',
+            // A turn of the loop lasts as long as the PHP in it: new clients must not wait a turn each.
+            '    multi_accept on;',
+            '}',
+        ];
     }
 
     /** As many as we may have without being root, up to a bound that is enough for 8192 connections. */
