@@ -16,9 +16,17 @@ static HashTable *base_of(HashTable **where) {
   return block ? *(HashTable **)(howdah_image_base() + block->at + ((char *)where - block->address)) : NULL;
 }
 
+/* A table of a realm's own, and where its entries are: the table cannot tell, as ini_get_all() sorts the ini directives. */
+typedef struct {
+  HashTable table;
+  char *entries; /* NULL: what the entries point to is PHP's own */
+} own_table;
+
 static HashTable *clone_table(const HashTable *from) {
-  HashTable *table = malloc(sizeof(*table));
-  if (!table) return NULL;
+  own_table *own = malloc(sizeof(*own));
+  if (!own) return NULL;
+  own->entries = NULL;
+  HashTable *table = &own->table;
   zend_hash_init(table, zend_hash_num_elements(from) + SPARE_SLOTS, NULL, from->pDestructor, 1);
   zend_hash_copy(table, (HashTable *)from, NULL);
   return table;
@@ -26,9 +34,10 @@ static HashTable *clone_table(const HashTable *from) {
 
 /* Copies what each entry points to, in one allocation for the whole table: entries are never freed one by one (an ini entry of
  * a module that a request loads with dl() is PHP's own). */
-static void *clone_entries(HashTable *table, size_t size) {
+static bool clone_entries(HashTable *table, size_t size) {
   char *entries = malloc(size * (zend_hash_num_elements(table) ? zend_hash_num_elements(table) : 1));
-  if (!entries) return NULL;
+  if (!entries) return false;
+  ((own_table *)table)->entries = entries;
   char *next = entries;
   zval *value;
   ZEND_HASH_FOREACH_VAL(table, value) {
@@ -37,17 +46,7 @@ static void *clone_entries(HashTable *table, size_t size) {
     next += size;
   }
   ZEND_HASH_FOREACH_END();
-  return entries;
-}
-
-/* The first entry of such a table is where its one allocation begins. */
-static void *entries_of(HashTable *table) {
-  zval *value;
-  ZEND_HASH_FOREACH_VAL(table, value) {
-    return Z_PTR_P(value);
-  }
-  ZEND_HASH_FOREACH_END();
-  return NULL;
+  return true;
 }
 
 static bool own_map_ptr(void) {
@@ -75,12 +74,10 @@ bool howdah_tables_birth(void) {
   return own_map_ptr();
 }
 
-static void free_table(HashTable **where, bool with_entries) {
-  HashTable *table = *where;
-  if (!table || table == base_of(where)) return;
-  void *entries = with_entries ? entries_of(table) : NULL;
-  HashTable *base = base_of(where);
-  if (entries && entries != entries_of(base)) free(entries);
+static void free_table(HashTable **where) {
+  HashTable *table = *where, *base = base_of(where);
+  if (!table || table == base) return;
+  free(((own_table *)table)->entries);
   /* What is left is internal and PHP's own. */
   table->pDestructor = NULL;
   zend_hash_destroy(table);
@@ -91,11 +88,11 @@ static void free_table(HashTable **where, bool with_entries) {
 void howdah_tables_death(void) {
   /* Persistent connections of this realm; their destructors may still look at tables and ini settings. */
   zend_hash_graceful_reverse_destroy(&EG(persistent_list));
-  free_table(&CG(function_table), false);
-  free_table(&CG(class_table), false);
-  free_table(&EG(zend_constants), false);
-  free_table(&EG(ini_directives), true);
-  free_table(&CG(auto_globals), true);
+  free_table(&CG(function_table));
+  free_table(&CG(class_table));
+  free_table(&EG(zend_constants));
+  free_table(&EG(ini_directives));
+  free_table(&CG(auto_globals));
   void **map = CG(map_ptr_real_base);
   const howdah_block *block = howdah_blocks_find(&CG(map_ptr_real_base));
   if (block && map != *(void ***)(howdah_image_base() + block->at + ((char *)&CG(map_ptr_real_base) - block->address)))

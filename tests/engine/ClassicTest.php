@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Engine;
 
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 final class ClassicTest extends TestCase
@@ -17,6 +18,17 @@ final class ClassicTest extends TestCase
     public function testOpenSslErrorsStayInTheirRealm(): void
     {
         $run = Runner::run('openssl.php', ['--requests=2', '--at-once=2', '--query=n=%d', '--expect=right %d']);
+        self::assertSame(0, $run->exit, $run->out . $run->err);
+    }
+
+    /**
+     * @param list<string> $settings
+     */
+    #[TestWith(['all', []])]
+    public function testSettingsOfAnyKindWorkInEveryRealm(string $what, array $settings): void
+    {
+        $options = ['--requests=40', '--at-once=4', '--max-requests=10', "--query=what={$what}", '--expect=done'];
+        $run = Runner::run('settings.php', [...$options, ...$settings]);
         self::assertSame(0, $run->exit, $run->out . $run->err);
     }
 
