@@ -25,6 +25,7 @@ final class ClassicTest extends TestCase
      * @param list<string> $settings
      */
     #[TestWith(['all', []])]
+    #[TestWith(['gc', ['--ini=zend.enable_gc=0']])]
     public function testSettingsOfAnyKindWorkInEveryRealm(string $what, array $settings): void
     {
         $options = ['--requests=40', '--at-once=4', '--max-requests=10', "--query=what={$what}", '--expect=done'];

@@ -6,11 +6,13 @@
 
 /* ---- gc_globals (Zend/zend_gc.c) ------------------------------------------------------------------------------------------- */
 
-/* gc_globals_ctor_ex() then zend.enable_gc: the buffer of possible roots (128 KB of malloc, touched as it fills) is the realm's. */
+/* gc_globals_ctor_ex() then zend.enable_gc: the buffer of possible roots (128 KB of malloc, touched as it fills) is the realm's.
+ * Without a buffer the collector must be protected, or it writes to one that is not there. */
 static void gc_birth(void *address) {
   howdah_gc_globals *gc = address;
   bool enabled = gc->gc_enabled;
   memset(gc, 0, sizeof(*gc));
+  gc->gc_protected = true;
   gc_enable(enabled);
 }
 
