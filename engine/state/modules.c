@@ -4,11 +4,13 @@
 #include "modules.h"
 #include "php_headers.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* Core ini entries whose handlers make something outside the tables: the heap's limit, the collector's buffer, and the malloc'ed
- * tables of the URL rewriter (ext/standard/url_scanner_ex.re, php_ini_on_update_tags), which free the copy they find. */
-static const char *const core_entries[] = {"memory_limit",           "zend.enable_gc",
+/* Core ini entries whose handlers make something outside the tables: the heap's limit, the collector's buffer, the list of script
+ * encodings, and the malloc'ed tables of the URL rewriter (ext/standard/url_scanner_ex.re, php_ini_on_update_tags), which free the
+ * copy they find. */
+static const char *const core_entries[] = {"memory_limit",           "zend.enable_gc",         "zend.script_encoding",
                                            "session.trans_sid_tags", "session.trans_sid_hosts",
                                            "url_rewriter.tags",      "url_rewriter.hosts"};
 
@@ -82,4 +84,5 @@ void howdah_modules_death(void) {
   }
   ZEND_HASH_FOREACH_END();
   basic_globals_death();
+  free((void *)CG(script_encoding_list));
 }
