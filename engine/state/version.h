@@ -66,7 +66,7 @@ typedef struct {
   char filename[MAXPATHLEN];
 } howdah_browser_data;
 
-/* The head of zend_accel_globals, ext/opcache/ZendAccelerator.h (8.2.32, unchanged in 8.4); accel_directives follows. */
+/* The head of zend_accel_globals, ext/opcache/ZendAccelerator.h (8.2.32, unchanged in 8.4.24); accel_directives follows. */
 typedef struct {
   bool counted;
   bool enabled;
@@ -75,7 +75,7 @@ typedef struct {
   bool pcre_reseted;
 } howdah_accel_head;
 
-/* What follows accel_directives in zend_accel_globals; its last member is preload_user, except on Windows. */
+/* What follows accel_directives in zend_accel_globals (8.2.32, 8.4.24); its last member is preload_user, except on Windows. */
 #define HOWDAH_ACCEL_LAST_DIRECTIVE "opcache.preload_user"
 typedef struct {
   zend_string *cwd;
@@ -91,12 +91,27 @@ typedef struct {
   time_t last_restart_time;
   HashTable xlat_table;
   zend_ulong root_hash;
+#if PHP_VERSION_ID >= 80400
+  /* Observers' caches for internal functions that a preloaded script made (8.4.24). */
+  void *preloaded_internal_run_time_cache;
+  size_t preloaded_internal_run_time_cache_size;
+#endif
   void *mem;
   void *current_persistent_script;
   const void *cache_opline;
   void *cache_persistent_script;
+#if PHP_VERSION_ID >= 80400
+  zend_string *key; /* malloc'ed once for the process, of MAXPATHLEN * 8 (accel_globals_ctor()) */
+#else
   zend_string key; /* its bytes go on in a buffer of MAXPATHLEN * 8 */
+#endif
 } howdah_accel_tail;
+
+#if PHP_VERSION_ID >= 80400
+#define HOWDAH_ACCEL_KEY(tail) ((tail)->key)
+#else
+#define HOWDAH_ACCEL_KEY(tail) (&(tail)->key)
+#endif
 
 /* zend_soap_globals, ext/soap/php_soap.h, which is not installed (8.2.32, unchanged in 8.4). */
 typedef struct {

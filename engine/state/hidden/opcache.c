@@ -68,9 +68,11 @@ static bool tail_agrees(howdah_probe *probe, const accel *globals) {
   ZVAL_STRING(&argument, path);
   bool asked = howdah_probe_call(probe, "opcache_is_script_cached", 1, &argument, &result);
   zval_ptr_dtor(&argument);
+  const zend_string *key = HOWDAH_ACCEL_KEY(tail);
   return asked && VCWD_GETCWD(cwd, sizeof(cwd)) && tail->cwd && howdah_probe_readable(tail->cwd, sizeof(zend_string)) &&
          ZSTR_LEN(tail->cwd) == strlen(cwd) && memcmp(ZSTR_VAL(tail->cwd), cwd, strlen(cwd)) == 0 && !tail->cwd_check &&
-         ZSTR_LEN(&tail->key) > strlen(path) && memcmp(ZSTR_VAL(&tail->key), path, strlen(path)) == 0;
+         howdah_probe_readable(key, sizeof(*key) + sizeof(path)) && ZSTR_LEN(key) > strlen(path) &&
+         memcmp(ZSTR_VAL(key), path, strlen(path)) == 0;
 }
 
 static bool add_ranges(howdah_probe *probe, const accel *globals) {
@@ -102,9 +104,9 @@ static bool add_ranges(howdah_probe *probe, const accel *globals) {
       {.name = "accel_globals.compilation",
        .address = &tail->last_restart_time,
        .size = offsetof(howdah_accel_tail, cache_opline) - offsetof(howdah_accel_tail, last_restart_time),
-       .reason = "last_restart_time: about the process's caches; the rest is used within one compilation"},
+       .reason = "last_restart_time: about the process's caches; the rest is of the process or used within one compilation"},
       {.name = "accel_globals.key",
-       .address = &tail->key,
+       .address = HOWDAH_ACCEL_KEY(tail),
        .size = sizeof(zend_string) + MAXPATHLEN * 8,
        .reason = "a buffer used within one compilation"},
   };
