@@ -3,6 +3,7 @@
 #include "tables.h"
 #include "block.h"
 #include "php_headers.h"
+#include "version.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,15 +51,17 @@ static bool clone_entries(HashTable *table, size_t size) {
 }
 
 static bool own_map_ptr(void) {
-  void **map = calloc(CG(map_ptr_size) ? CG(map_ptr_size) : 1, sizeof(void *));
+  size_t size = HOWDAH_MAP_PTR_STATIC + CG(map_ptr_size);
+  void **map = calloc(size ? size : 1, sizeof(void *));
   if (!map) return false;
-  memcpy(map, CG(map_ptr_real_base), CG(map_ptr_last) * sizeof(void *));
+  if (CG(map_ptr_real_base)) memcpy(map, CG(map_ptr_real_base), (HOWDAH_MAP_PTR_STATIC + CG(map_ptr_last)) * sizeof(void *));
   CG(map_ptr_real_base) = map;
   CG(map_ptr_base) = ZEND_MAP_PTR_BIASED_BASE(map);
   return true;
 }
 
 bool howdah_tables_birth(void) {
+  howdah_numbers_birth();
   HashTable **cloned[] = {&CG(function_table), &CG(class_table), &EG(zend_constants), &EG(ini_directives), &CG(auto_globals)};
   for (size_t i = 0; i < sizeof(cloned) / sizeof(*cloned); i++) {
     HashTable *table = clone_table(*cloned[i]);
@@ -86,6 +89,7 @@ static void free_table(HashTable **where) {
 }
 
 void howdah_tables_death(void) {
+  howdah_numbers_death();
   /* Persistent connections of this realm; their destructors may still look at tables and ini settings. */
   zend_hash_graceful_reverse_destroy(&EG(persistent_list));
   free_table(&CG(function_table));

@@ -1,4 +1,4 @@
-/* What differs between PHP versions: the layouts of structs that php-src keeps in .c files, and names that changed.
+/* What differs between PHP versions: the layouts of structs that php-src keeps in .c files, names that changed, and what moved.
  *
  * Nothing here is believed: engine/state/hidden checks each member that it uses against what PHP itself answers, and Howdah refuses
  * to start when one does not agree. Include php_headers.h first. */
@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/param.h>
 #include <time.h>
 
@@ -112,6 +113,30 @@ typedef struct {
 #else
 #define HOWDAH_ACCEL_KEY(tail) (&(tail)->key)
 #endif
+
+/* How many slots stand before those that CG(map_ptr_last) counts: 8.4 keeps there what outlives a request (Zend/zend_map_ptr.h,
+ * 8.4.24; without threads, what a preloaded script has declared of internal functions, such as an enum's cases()). */
+#if PHP_VERSION_ID >= 80400
+#define HOWDAH_MAP_PTR_STATIC zend_map_ptr_static_size
+#else
+#define HOWDAH_MAP_PTR_STATIC ((size_t)0)
+#endif
+
+/* The numbers that zend_strtod() and zend_dtoa() keep for the next call. 8.4 has them in executor_globals (Zend/zend_strtod.h, 8.4.24):
+ * a realm that took over the base's free list would reuse what another has made a power of five. Before, they are a static that all
+ * realms share, which no switch interrupts. */
+static inline void howdah_numbers_birth(void) {
+#ifdef ZEND_STRTOD_K_MAX
+  memset(&EG(strtod_state), 0, sizeof(EG(strtod_state)));
+#endif
+}
+
+static inline void howdah_numbers_death(void) {
+#ifdef ZEND_STRTOD_K_MAX
+  zend_shutdown_strtod();
+  memset(&EG(strtod_state), 0, sizeof(EG(strtod_state)));
+#endif
+}
 
 /* zend_soap_globals, ext/soap/php_soap.h, which is not installed (8.2.32, unchanged in 8.4). */
 typedef struct {
