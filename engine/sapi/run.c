@@ -3,17 +3,28 @@
 #include "sapi.h"
 #include "../coroutine/chaos.h"
 
+/* zend_call_stack_init() (Zend/zend_call_stack.c, 8.3 and later) for the stack that runs: it knows the process's first one. Fibers
+ * set their own and put this back. */
+static void limit_recursion(const howdah_stack *stack) {
+#ifdef ZEND_CHECK_STACK_LIMIT
+  size_t bytes = stack->bytes;
+  EG(stack_base) = EG(stack_limit) = NULL;
+  if (EG(max_allowed_stack_size) == ZEND_MAX_ALLOWED_STACK_SIZE_UNCHECKED) return;
+  if (EG(max_allowed_stack_size) > 0 && (size_t)EG(max_allowed_stack_size) < bytes) bytes = (size_t)EG(max_allowed_stack_size);
+  EG(stack_base) = stack->low + stack->bytes;
+  EG(stack_limit) = zend_call_stack_limit(EG(stack_base), bytes, EG(reserved_stack_size));
+#else
+  (void)stack;
+#endif
+}
+
 void howdah_run_script(howdah_realm *realm) {
   zend_file_handle file;
   realm->coroutine.hooks_off = 0;
   /* By name: opcache answers from memory and opens the file only when it must. */
   zend_stream_init_filename(&file, SG(request_info).path_translated);
   file.primary_script = 1;
-#if PHP_VERSION_ID >= 80300
-  /* The limit on recursion is measured from the stack that runs, not from the process's first one (Zend/zend_call_stack.c). */
-  EG(stack_base) = realm->coroutine.stack.low + realm->coroutine.stack.bytes;
-  EG(stack_limit) = realm->coroutine.stack.low + EG(reserved_stack_size);
-#endif
+  limit_recursion(&realm->coroutine.stack);
   php_execute_script(&file);
   zend_destroy_file_handle(&file);
 }
