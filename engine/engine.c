@@ -5,6 +5,7 @@
 #include "hooks/hook.h"
 #include "hooks/offload.h"
 #include "log.h"
+#include "sapi/overflow.h"
 #include "sapi/run.h"
 #include "sapi/sapi.h"
 #include "state/block.h"
@@ -129,6 +130,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   warn_of_undeclared_state();
   if (howdah_hooks_install(error, error_size) < 0) return -1;
   howdah_hook_php(options->chaos_seed != 0);
+  howdah_overflow_hook_php();
   howdah_engine.started = true;
   return 0;
 }
@@ -145,6 +147,10 @@ int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size) {
   howdah_hooks_attach();
   if (howdah_deadline_start(howdah_engine.slice_ms, time_is_over, howdah_slice_is_over) < 0) {
     snprintf(error, error_size, "howdah: cannot start the profiling timer for time limits: %s", strerror(errno));
+    return -1;
+  }
+  if (howdah_overflow_attach() < 0) {
+    snprintf(error, error_size, "howdah: cannot install the handler for exhausted stacks: %s", strerror(errno));
     return -1;
   }
   howdah_chaos_start(howdah_engine.chaos_seed);

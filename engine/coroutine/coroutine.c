@@ -67,6 +67,7 @@ void howdah_coroutine_resume(howdah_coroutine *coroutine) {
     coroutine->wait_us += howdah_loop_now_us() - coroutine->parked_us;
     coroutine->parked_us = 0;
   }
+  howdah_stack_close_reserve(&coroutine->stack, coroutine->context);
   howdah_state_enter(coroutine->state);
   current = coroutine;
   coroutine->parked = false;

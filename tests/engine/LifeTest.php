@@ -68,4 +68,15 @@ final class LifeTest extends TestCase
         self::assertSame(2, substr_count($run->out, 'Status: 503'));
         self::assertStringContainsString('time limit (150 ms', $run->err);
     }
+
+    #[TestWith(['classic'])]
+    #[TestWith(['worker'])]
+    public function testRecursionThroughCCodeEndsOneRequest(string $mode): void
+    {
+        $script = $mode === 'worker' ? 'overflow-worker.php' : 'overflow.php';
+        $options = ["--mode={$mode}", '--quiet', '--requests=200', '--at-once=8', '--query=n=%d', '--expect-part=ok'];
+        $run = Runner::run($script, $options);
+        self::assertSame(0, $run->exit, $run->err);
+        self::assertSame(100, substr_count($run->err, 'Maximum call stack size'), 'once in the script, once at its end');
+    }
 }

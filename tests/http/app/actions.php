@@ -27,6 +27,7 @@ function act(): void
         '/late-exception' => failAfterOutput(),
         '/memory' => exhaustMemory(),
         '/recursion' => recurse(0),
+        '/c-recursion' => recurseThroughC([1]),
         '/log' => error_log('logged on purpose'),
         '/process' => print getmypid(),
         '/input' => print sha1((string) file_get_contents('php://input')),
@@ -146,6 +147,16 @@ function exhaustMemory(): void
 function recurse(int $depth): int
 {
     return recurse($depth + 1) + 1;
+}
+
+/**
+ * Ends when the C stack does: each call adds a frame to it.
+ *
+ * @param list<int> $list
+ */
+function recurseThroughC(array $list): int
+{
+    return array_sum(array_map(static fn (int $one): int => recurseThroughC($list), $list));
 }
 
 function count_(): int
