@@ -11,6 +11,7 @@
 #include "hook.h"
 #include "opcache.h"
 #include "../state/php_headers.h"
+#include "../state/version.h"
 
 #include <fcntl.h>
 
@@ -24,6 +25,7 @@ static unsigned readers;
  * memory: a reset makes each realm remove all patterns under such keys when it begins its next request (accel_reset_pcre_cache(),
  * 8.2), also those that another realm is matching with. While the memory is still there, such keys become the cache's own. */
 void howdah_opcache_own_pattern_keys(void) {
+  if (HOWDAH_PCRE_CACHE_PRIVATE) return; /* each realm removes its own patterns, between two requests */
   const zend_module_entry *pcre = zend_hash_str_find_ptr(&module_registry, "pcre", sizeof("pcre") - 1);
   HashTable *cache = pcre ? pcre->globals_ptr : NULL;
   static uint32_t used, count;

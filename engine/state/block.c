@@ -64,6 +64,16 @@ static int block_add(howdah_block block, const char *without, char *error, size_
   return 0;
 }
 
+/* PHP_GINIT_FUNCTION(pcre), ext/pcre/php_pcre.c; the rest of the globals is copied. */
+static void pattern_cache_birth(void *address) {
+  HashTable *cache = address;
+  zend_hash_init(cache, 0, NULL, cache->pDestructor, 1);
+}
+
+static void pattern_cache_death(void *address) {
+  zend_hash_destroy(address);
+}
+
 static int add_modules(const char *without, char *error, size_t error_size) {
   zend_module_entry *module;
   ZEND_HASH_FOREACH_PTR(&module_registry, module) {
@@ -72,10 +82,15 @@ static int add_modules(const char *without, char *error, size_t error_size) {
                           .source = "the extension's module globals",
                           .address = module->globals_ptr,
                           .size = module->globals_size};
-    /* pcre_cache, the first member, is malloc'ed and keyed by the pattern: shared on purpose (php_pcre.h). */
+    /* pcre_cache, the first member (php_pcre.h), is malloc'ed and keyed by the pattern: shared on purpose where it may be. */
     if (strcmp(module->name, "pcre") == 0) {
-      block.address += sizeof(HashTable);
-      block.size -= sizeof(HashTable);
+      if (HOWDAH_PCRE_CACHE_PRIVATE) {
+        block.birth = pattern_cache_birth;
+        block.death = pattern_cache_death;
+      } else {
+        block.address += sizeof(HashTable);
+        block.size -= sizeof(HashTable);
+      }
     }
     if (block_add(block, without, error, error_size) < 0) return -1;
   }

@@ -165,6 +165,11 @@ typedef struct {
   HashTable *ref_map;
 } howdah_soap_globals;
 
+/* Whether a realm has a pattern cache of its own, as a thread has. An entry keeps the names of its groups on the heap of the request
+ * that asked for them, and any request's end frees those of all entries (ext/pcre/php_pcre.c, ensure_subpats_table() and
+ * PHP_RSHUTDOWN_FUNCTION(pcre), 8.4.24; 8.2.32 keeps none, 8.3 was not looked at). */
+enum { HOWDAH_PCRE_CACHE_PRIVATE = PHP_VERSION_ID >= 80300 };
+
 /* PHP_PCRE_PREALLOC_MDATA_SIZE, ext/pcre/php_pcre.c (8.2.32, unchanged in 8.4). */
 enum { HOWDAH_PCRE_MATCH_DATA_SIZE = 32 };
 

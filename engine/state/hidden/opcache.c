@@ -4,7 +4,8 @@
  * lock itself is the process's, README.md says what follows), enabled and accelerator_enabled (ini_set("opcache.enable", 0)), the
  * directives, and cwd, include path and their keys, auto-global mask, request time, and the last included script.
  * Shared: locked, and xlat_table, root_hash, mem, current_persistent_script, key: used within one compilation, where realms must not
- * switch; pcre_reseted and last_restart_time: they say whether the process's own realpath and pattern caches were emptied. */
+ * switch. pcre_reseted and last_restart_time say whether the realpath and pattern caches were emptied: they are private where the
+ * pattern cache is (HOWDAH_PCRE_CACHE_PRIVATE). */
 #include "probe.h"
 
 #include <stddef.h>
@@ -97,19 +98,29 @@ static bool add_ranges(howdah_probe *probe, const accel *globals) {
        .address = &head->locked,
        .size = sizeof(bool),
        .reason = "the process holds opcache's write lock; no switch meanwhile"},
-      {.name = "accel_globals.pcre_reseted",
-       .address = &head->pcre_reseted,
-       .size = sizeof(bool),
-       .reason = "about the process's pattern cache"},
       {.name = "accel_globals.compilation",
-       .address = &tail->last_restart_time,
-       .size = offsetof(howdah_accel_tail, cache_opline) - offsetof(howdah_accel_tail, last_restart_time),
-       .reason = "last_restart_time: about the process's caches; the rest is of the process or used within one compilation"},
+       .address = &tail->xlat_table,
+       .size = offsetof(howdah_accel_tail, cache_opline) - offsetof(howdah_accel_tail, xlat_table),
+       .reason = "of the process, or used within one compilation"},
       {.name = "accel_globals.key",
        .address = HOWDAH_ACCEL_KEY(tail),
        .size = sizeof(zend_string) + MAXPATHLEN * 8,
        .reason = "a buffer used within one compilation"},
   };
+  const howdah_hidden about_patterns[] = {
+      {.name = "accel_globals.pcre_reseted", .address = &head->pcre_reseted, .size = sizeof(bool)},
+      {.name = "accel_globals.last_restart_time", .address = &tail->last_restart_time, .size = sizeof(time_t)},
+  };
+  for (size_t i = 0; i < sizeof(about_patterns) / sizeof(*about_patterns); i++) {
+    howdah_hidden item = about_patterns[i];
+    item.source = source;
+    howdah_shared of_process = {.name = item.name,
+                                .address = item.address,
+                                .size = item.size,
+                                .source = source,
+                                .reason = "about the process's pattern cache"};
+    if (!(HOWDAH_PCRE_CACHE_PRIVATE ? howdah_probe_add(probe, item) : howdah_probe_add_shared(probe, of_process))) return false;
+  }
   for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++) {
     howdah_hidden item = ranges[i];
     item.source = source;
