@@ -8,7 +8,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Realms live and die under valgrind. USE_ZEND_ALLOC=0: every allocation of PHP is one that valgrind sees.
+ * Realms live and die under valgrind.
  */
 final class MemcheckTest extends TestCase
 {
@@ -21,6 +21,12 @@ final class MemcheckTest extends TestCase
         '--num-callers=30',
         '--suppressions=' . __DIR__ . '/../valgrind.supp',
     ];
+
+    /**
+     * Every allocation of PHP is one that valgrind sees. Extensions stay loaded: what dom's statics hold since PHP 8.4 (and
+     * never free) would count as lost, and no stack would name an extension's function.
+     */
+    private const ENVIRONMENT = ['USE_ZEND_ALLOC' => '0', 'ZEND_DONT_UNLOAD_MODULES' => '1'];
 
     #[TestWith(['classic', 'classic.php', 'n=%d'])]
     #[TestWith(['worker', 'worker.php', 'do=session&n=%d'])]
@@ -38,7 +44,7 @@ final class MemcheckTest extends TestCase
             '--max-requests=3',
             '--chaos=5',
             "--query={$query}",
-        ], self::VALGRIND, ['USE_ZEND_ALLOC' => '0']);
+        ], self::VALGRIND, self::ENVIRONMENT);
         self::assertSame(0, $run->exit, substr($run->err, 0, 6000));
     }
 }
