@@ -154,9 +154,7 @@ final class SettingChecks
             @ini_set($name, $value);
         }
         yield static function () use ($settings): array {
-            $pairs = PHP_VERSION_ID < 80300
-                ? ['callback in effect' => [$settings['assert.callback'], assert_options(ASSERT_CALLBACK)]]
-                : [];
+            $pairs = ['callback in effect' => [$settings['assert.callback'], @assert_options(ASSERT_CALLBACK)]];
             foreach ($settings as $name => $value) {
                 $pairs[$name] = [$value, ini_get($name)];
             }
