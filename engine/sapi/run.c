@@ -39,8 +39,17 @@ static zend_op_array *compile_without_parking(zend_file_handle *file, int type) 
   howdah_realm *realm = howdah_realm_current();
   if (!realm) return compile(file, type);
   howdah_chaos_yield();
-  realm->coroutine.hooks_off++; /* a compile error that bails out ends the script: howdah_run_script() starts from 0 */
-  zend_op_array *code = compile(file, type);
+  zend_op_array *volatile code = NULL;
+  realm->coroutine.hooks_off++;
+  zend_try {
+    code = compile(file, type);
+  }
+  zend_catch {
+    /* A compile error ends the script; what it left to be run at its end may wait. */
+    realm->coroutine.hooks_off--;
+    zend_bailout();
+  }
+  zend_end_try();
   realm->coroutine.hooks_off--;
   if (realm->coroutine.preempted) howdah_coroutine_yield();
   howdah_chaos_yield();

@@ -48,6 +48,15 @@ final class WaitTest extends TestCase
         self::assertSame(0, $run->exit, $run->out . $run->err);
     }
 
+    public function testAfterACompileErrorTheEndOfAScriptMayWait(): void
+    {
+        $options = ['--expect=done', '--requests=16', '--at-once=16', '--ini=display_errors=0'];
+        $run = Runner::run('broken.php', $options);
+        self::assertStringContainsString('16 answers, 0 wrong', $run->err);
+        self::assertSame(16, substr_count($run->err, 'contains 1 abstract method'), $run->err);
+        self::assertLessThan(1.2, $run->seconds, 'one after another would be 1.6 s');
+    }
+
     public function testBadValuesAreRefusedAsThePlainFunctionDoes(): void
     {
         $run = Runner::run('wait.php', ['--expect=refused', '--query=way=bad']);

@@ -1,0 +1,14 @@
+<?php
+
+// A script that ends with a compile error, and waits at its end.
+
+declare(strict_types=1);
+
+register_shutdown_function(static function (): void {
+    usleep(100_000);
+    echo 'done';
+});
+$file = (string) tempnam(sys_get_temp_dir(), 'howdah-broken-');
+file_put_contents($file, '<?php class Broken { abstract function f(); }');
+register_shutdown_function(unlink(...), $file);
+require $file;
