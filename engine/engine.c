@@ -11,6 +11,7 @@
 #include "state/block.h"
 #include "state/hidden/hidden.h"
 #include "state/state.h"
+#include "state/version.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -69,8 +70,9 @@ static int check_php(char *error, size_t error_size) {
              PHP_VERSION, runtime_version(), PHP_MAJOR_VERSION, PHP_MINOR_VERSION);
     return -1;
   }
-  /* An observer's current frame is hidden per-thread state (Zend/zend_observer.c) that no function changes. */
-  if (zend_observer_fcall_op_array_extension != -1)
+  /* An observer's current frame is hidden per-thread state (Zend/zend_observer.c) that no function changes, and what extensions keep
+   * with internal functions cannot be made private. */
+  if (zend_observer_fcall_op_array_extension != -1 || HOWDAH_INTERNAL_RUN_TIME_CACHE != NULL)
     return fail(error, error_size,
                 "howdah: a PHP extension that observes every function call is loaded (a profiler or tracer); Howdah does not "
                 "support these yet: disable it for this server (phpdismod -s embed ...)");

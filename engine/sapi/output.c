@@ -34,7 +34,6 @@ void howdah_sapi_flush(void *context) {
   howdah_realm *realm = howdah_realm_current();
   (void)context;
   if (!realm || !realm->request || realm->response_ended) return;
-  if (!SG(headers_sent)) sapi_send_headers();
   if (realm->aborted || howdah_front_flush(realm) < 0) client_gone(realm);
 }
 
@@ -66,7 +65,8 @@ int howdah_sapi_send_headers(sapi_headers_struct *sapi_headers) {
     headers[count++] = split(header.header, header.header_len);
   }
   int status = sapi_headers->http_response_code;
-  if (status < 100 || status > 599) status = status ? 500 : 200;
+  /* A final response is never a 1xx: clients would wait for another one (RFC 9110, 15.2). */
+  if (status < 200 || status > 599) status = status ? 500 : 200;
   realm->head_sent = true;
   realm->request->status = status;
   int sent = realm->aborted ? -1 : howdah_front_send_head(realm, status, headers, count);

@@ -138,6 +138,14 @@ static inline void howdah_numbers_death(void) {
 #endif
 }
 
+/* Memory that extensions have with each internal function: 8.4 clears it at each request's start (Zend/zend_extensions.c,
+ * zend_reset_internal_run_time_cache(), 8.4.24), and without threads all requests of a process share it. NULL where none asks. */
+#if PHP_VERSION_ID >= 80400
+#define HOWDAH_INTERNAL_RUN_TIME_CACHE CG(internal_run_time_cache)
+#else
+#define HOWDAH_INTERNAL_RUN_TIME_CACHE NULL
+#endif
+
 /* zend_soap_globals, ext/soap/php_soap.h, which is not installed (8.2.32, unchanged in 8.4). */
 typedef struct {
   HashTable defEncNs; /* these three are filled at module startup and then only read */
