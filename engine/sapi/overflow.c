@@ -1,8 +1,9 @@
 /* PHP code that recurses through C code (array_map(), __toString(), destructors) runs out of C stack before it runs out of memory.
  * PHP 8.3 measures the stack at each such call (zend.max_allowed_stack_size); PHP 8.2 dies, which would take all requests of the
  * worker with it. Here the first touch of the stack's reserve opens it and asks for a VM interrupt, and at the next function that
- * PHP code enters, the request ends with a fatal error, as recursion in PHP code alone ends at memory_limit. C code that recurses by itself (freeing a list of a million objects, serialize()) never
- * gets there: when the reserve is used up too, the process dies as it would have, and the log says of what. */
+ * PHP code enters, the request ends with a fatal error, as recursion in PHP code alone ends at memory_limit. C code that recurses by
+ * itself (freeing a list of a million objects, serialize()) never gets there: when the reserve is used up too, the process dies as it
+ * would have, and the log says of what. */
 #include "overflow.h"
 #include "sapi.h"
 #include "../coroutine/coroutine.h"
