@@ -18,7 +18,7 @@ final class FailureTest extends HttpTestCase
             yield "$mode: a fatal error" => [$mode, '/fatal', 'Class Broken'];
             yield "$mode: memory exhausted" => [$mode, '/memory', 'Allowed memory size of 33554432 bytes exhausted'];
             yield "$mode: recursion without end" => [$mode, '/recursion', 'Allowed memory size of 33554432 bytes exhausted'];
-            yield "$mode: recursion through C code" => [$mode, '/c-recursion', 'Maximum call stack size of 8388608'];
+            yield "$mode: recursion through C code" => [$mode, '/c-recursion', 'Maximum call stack size of 83'];
         }
     }
 
