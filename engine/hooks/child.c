@@ -17,9 +17,7 @@ static bool wait_for(pid_t pid, int options) {
   int fd = (int)syscall(SYS_pidfd_open, pid, 0);
   if (fd < 0) return false;
   struct pollfd ended = {.fd = fd, .events = POLLIN};
-  int ready;
-  while ((ready = howdah_real_poll(&ended, 1, 0)) == 0)
-    if (howdah_wait_ready(&ended, 1, HOWDAH_WAIT_FOREVER) < 0) break;
+  int ready = howdah_poll_us(&ended, 1, HOWDAH_WAIT_FOREVER);
   int error = errno;
   close(fd);
   errno = error;

@@ -18,6 +18,8 @@
 extern int (*howdah_real_poll)(struct pollfd *, nfds_t, int);
 extern int (*howdah_real_poll_chk)(struct pollfd *, nfds_t, int, size_t);
 extern int (*howdah_real_select)(int, fd_set *, fd_set *, fd_set *, struct timeval *);
+/* poll(2) in a coroutine, with its limit in microseconds (below 0: none). What the other families wait with, too. Parks. */
+int howdah_poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us);
 int howdah_hook_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
 int howdah_hook_poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_t size);
 int howdah_hook_select(int count, fd_set *reads, fd_set *writes, fd_set *excepts, struct timeval *timeout);

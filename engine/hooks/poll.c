@@ -11,8 +11,7 @@ int (*howdah_real_poll)(struct pollfd *, nfds_t, int);
 int (*howdah_real_poll_chk)(struct pollfd *, nfds_t, int, size_t);
 int (*howdah_real_select)(int, fd_set *, fd_set *, fd_set *, struct timeval *);
 
-/* timeout_us < 0: no limit. */
-static int poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us) {
+int howdah_poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us) {
   uint64_t until_us = timeout_us >= 0 ? howdah_loop_now_us() + (uint64_t)timeout_us : 0;
   for (;;) {
     int ready = howdah_real_poll(fds, count, 0);
@@ -34,14 +33,14 @@ static int poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us) {
 
 int howdah_hook_poll(struct pollfd *fds, nfds_t count, int timeout_ms) {
   if (timeout_ms == 0 || !howdah_hooks_may_park()) return howdah_real_poll(fds, count, timeout_ms);
-  return poll_us(fds, count, timeout_ms < 0 ? -1 : (int64_t)timeout_ms * 1000);
+  return howdah_poll_us(fds, count, timeout_ms < 0 ? -1 : (int64_t)timeout_ms * 1000);
 }
 
 /* What poll() becomes with _FORTIFY_SOURCE; the original checks the size and aborts, as the caller's build wants it. */
 int howdah_hook_poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_t size) {
   if (timeout_ms == 0 || size / sizeof(*fds) < count || !howdah_hooks_may_park())
     return howdah_real_poll_chk(fds, count, timeout_ms, size);
-  return poll_us(fds, count, timeout_ms < 0 ? -1 : (int64_t)timeout_ms * 1000);
+  return howdah_poll_us(fds, count, timeout_ms < 0 ? -1 : (int64_t)timeout_ms * 1000);
 }
 
 /* Waits as poll(), then lets the original fill the sets in. */
@@ -64,7 +63,7 @@ int howdah_hook_select(int count, fd_set *reads, fd_set *writes, fd_set *excepts
   }
   uint64_t started_us = howdah_loop_now_us();
   int64_t limit_us = timeout ? (int64_t)timeout->tv_sec * 1000000 + timeout->tv_usec : -1;
-  int ready = poll_us(fds, used, limit_us);
+  int ready = howdah_poll_us(fds, used, limit_us);
   free(fds);
   if (ready < 0) return -1;
   struct timeval now = {0, 0};

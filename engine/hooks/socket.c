@@ -44,22 +44,9 @@ static int64_t limit_us(int fd, short events) {
 /* Parks until the descriptor is ready. True: try; false: errno says why not (EAGAIN: its own time limit, as the original's). */
 static bool become_ready(int fd, short events) {
   struct pollfd wanted = {.fd = fd, .events = events};
-  int64_t limit = limit_us(fd, events);
-  uint64_t until_us = limit < 0 ? 0 : howdah_loop_now_us() + (uint64_t)limit;
-  for (;;) {
-    int ready = howdah_real_poll(&wanted, 1, 0);
-    if (ready != 0) return ready > 0;
-    int64_t left_us = limit;
-    if (limit >= 0) {
-      uint64_t now_us = howdah_loop_now_us();
-      if (now_us >= until_us) {
-        errno = EAGAIN;
-        return false;
-      }
-      left_us = (int64_t)(until_us - now_us);
-    }
-    if (howdah_wait_ready(&wanted, 1, left_us) < 0) return errno == EPERM; /* a disk file is ready */
-  }
+  int ready = howdah_poll_us(&wanted, 1, limit_us(fd, events));
+  if (ready == 0) errno = EAGAIN;
+  return ready > 0;
 }
 
 /* After a call with MSG_DONTWAIT has failed: whether to try again. */
