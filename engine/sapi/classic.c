@@ -1,21 +1,12 @@
 /* Classic mode: every request starts from nothing and ends in a full request shutdown, exactly as under php-fpm. */
 #include "sapi.h"
-#include "../hooks/opcache.h"
 #include "../log.h"
 #include "run.h"
 
 static void run_request(howdah_realm *realm) {
-  volatile bool started = false;
-  zend_try {
-    howdah_opcache_own_pattern_keys();
-    if (howdah_sapi_request_begin(realm) && php_request_startup() == SUCCESS) {
-      started = true;
-      howdah_run_script(realm);
-    }
-  }
-  zend_end_try();
-  if (started) php_request_shutdown(NULL);
-  if (!started) {
+  if (howdah_run_request(realm)) {
+    php_request_shutdown(NULL);
+  } else {
     howdah_log(HOWDAH_LOG_ERROR, realm->request,
                "howdah: PHP could not start the request: answered 500; see the log lines above");
     realm->retire = true;

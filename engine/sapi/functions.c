@@ -47,14 +47,11 @@ static ZEND_FUNCTION(apache_response_headers) {
   zend_llist_position position;
   for (sapi_header_struct *header = zend_llist_get_first_ex(&SG(sapi_headers).headers, &position); header;
        header = zend_llist_get_next_ex(&SG(sapi_headers).headers, &position)) {
-    const char *colon = memchr(header->header, ':', header->header_len);
-    if (!colon) continue;
-    const char *value = colon + 1, *end = header->header + header->header_len;
-    while (value < end && (*value == ' ' || *value == '\t'))
-      value++;
+    howdah_header parts = howdah_sapi_split_header(header->header, header->header_len);
+    if (parts.name.len == header->header_len) continue;
     zval text;
-    ZVAL_STRINGL(&text, value, (size_t)(end - value));
-    zend_symtable_str_update(Z_ARRVAL_P(return_value), header->header, (size_t)(colon - header->header), &text);
+    ZVAL_STRINGL(&text, parts.value.data, parts.value.len);
+    zend_symtable_str_update(Z_ARRVAL_P(return_value), parts.name.data, parts.name.len, &text);
   }
 }
 

@@ -37,8 +37,7 @@ void howdah_sapi_flush(void *context) {
   if (realm->aborted || howdah_front_flush(realm) < 0) client_gone(realm);
 }
 
-/* "Name: value" in two parts. */
-static howdah_header split(const char *line, size_t len) {
+howdah_header howdah_sapi_split_header(const char *line, size_t len) {
   const char *colon = memchr(line, ':', len);
   if (!colon) return (howdah_header){{line, len}, {"", 0}};
   const char *value = colon + 1, *end = line + len;
@@ -56,13 +55,13 @@ int howdah_sapi_send_headers(sapi_headers_struct *sapi_headers) {
   zend_llist_position position;
   for (sapi_header_struct *header = zend_llist_get_first_ex(&sapi_headers->headers, &position); header;
        header = zend_llist_get_next_ex(&sapi_headers->headers, &position))
-    if (header->header_len) headers[count++] = split(header->header, header->header_len);
+    if (header->header_len) headers[count++] = howdah_sapi_split_header(header->header, header->header_len);
   char *type = NULL;
   if (sapi_headers->send_default_content_type) {
     sapi_header_struct header;
     sapi_get_default_content_type_header(&header);
     type = header.header;
-    headers[count++] = split(header.header, header.header_len);
+    headers[count++] = howdah_sapi_split_header(header.header, header.header_len);
   }
   int status = sapi_headers->http_response_code;
   /* A final response is never a 1xx: clients would wait for another one (RFC 9110, 15.2). */

@@ -2,6 +2,7 @@
 #include "run.h"
 #include "sapi.h"
 #include "../coroutine/chaos.h"
+#include "../hooks/opcache.h"
 
 /* zend_call_stack_init() (Zend/zend_call_stack.c, 8.3 and later) for the stack that runs: it knows the process's first one. Fibers
  * set their own and put this back. */
@@ -18,15 +19,27 @@ static void limit_recursion(const howdah_stack *stack) {
 #endif
 }
 
-void howdah_run_script(howdah_realm *realm) {
+static void run_script(howdah_realm *realm) {
   zend_file_handle file;
-  realm->coroutine.hooks_off = 0;
   /* By name: opcache answers from memory and opens the file only when it must. */
   zend_stream_init_filename(&file, SG(request_info).path_translated);
   file.primary_script = 1;
   limit_recursion(&realm->coroutine.stack);
   php_execute_script(&file);
   zend_destroy_file_handle(&file);
+}
+
+bool howdah_run_request(howdah_realm *realm) {
+  volatile bool started = false;
+  zend_try {
+    howdah_opcache_own_pattern_keys();
+    if (howdah_sapi_request_begin(realm) && php_request_startup() == SUCCESS) {
+      started = true;
+      run_script(realm);
+    }
+  }
+  zend_end_try();
+  return started;
 }
 
 static zend_op_array *(*compile)(zend_file_handle *file, int type);

@@ -4,8 +4,9 @@
 
 #include "../realm/realm.h"
 
-/* Runs SG(request_info).path_translated as the primary script; between php_request_startup() and php_request_shutdown(). */
-void howdah_run_script(howdah_realm *realm);
+/* Begins a PHP request for the realm's request and runs its script, to the end or to a bailout. False when PHP could not begin; else
+ * php_request_shutdown() is the caller's. */
+bool howdah_run_request(howdah_realm *realm);
 /* Puts the engine's functions in PHP's places: nothing parks inside a compilation; who has computed for a slice yields; with chaos,
  * also at autoloads and VM interrupts. Once per process, after PHP's module startup. */
 void howdah_hook_php(bool chaos);

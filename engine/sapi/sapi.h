@@ -27,6 +27,9 @@ bool howdah_sapi_end_response(howdah_realm *realm);
 /* Answers 500 when nothing was sent yet. */
 void howdah_sapi_fail(howdah_realm *realm);
 
+/* output.c: "Name: value" in two parts, which point into line; without a colon all of it is the name. */
+howdah_header howdah_sapi_split_header(const char *line, size_t len);
+
 /* output.c, variables.c: PHP's callbacks. */
 size_t howdah_sapi_write(const char *data, size_t len);
 void howdah_sapi_flush(void *context);

@@ -6,17 +6,12 @@
  *  2. What the script made while it booted stays: it is the application.
  *  3. A request that ends by exit, an uncaught exception or a fatal error unwinds the whole script: the realm is replaced. */
 #include "sapi.h"
-#include "../hooks/opcache.h"
 #include "../log.h"
 #include "../realm/pool.h"
 #include "run.h"
 
 #include <ext/session/php_session.h>
 #include <ext/spl/spl_exceptions.h>
-
-static bool is_booting(const howdah_realm *realm) {
-  return !realm->booted;
-}
 
 /* ---- Between two requests ---- */
 
@@ -162,7 +157,7 @@ bool howdah_worker_handle(zend_fcall_info *call, zend_fcall_info_cache *cache, z
     zend_throw_exception(spl_ce_RuntimeException, "frankenphp_handle_request() called while handling a request", 0);
     return false;
   }
-  if (is_booting(realm)) {
+  if (!realm->booted) {
     realm->booted = true;
     leave_request(realm);
   }
@@ -196,8 +191,8 @@ bool howdah_worker_handle(zend_fcall_info *call, zend_fcall_info_cache *cache, z
 
 /* ---- A worker-mode realm's life ---- */
 
-static void tell_why(const howdah_realm *realm, bool was_serving) {
-  if (realm->booted || was_serving) return;
+static void tell_why(const howdah_realm *realm) {
+  if (realm->booted) return;
   howdah_log(
       HOWDAH_LOG_ERROR, NULL,
       "howdah: %s ended during boot, before it asked for a request (exit status %d); see the log lines above, or run it in "
@@ -207,24 +202,16 @@ static void tell_why(const howdah_realm *realm, bool was_serving) {
 
 void howdah_worker_main(howdah_coroutine *coroutine) {
   howdah_realm *realm = (howdah_realm *)coroutine;
-  volatile bool started = false;
   if (!modules.found) find_modules();
   realm->request = howdah_boot_request(realm);
   if (!realm->request) {
     howdah_log(HOWDAH_LOG_ERROR, NULL, "howdah: out of memory while a realm boots");
     return;
   }
-  zend_try {
-    howdah_opcache_own_pattern_keys();
-    if (howdah_sapi_request_begin(realm) && php_request_startup() == SUCCESS) {
-      started = true;
-      howdah_run_script(realm);
-    }
-  }
-  zend_end_try();
+  bool started = howdah_run_request(realm);
   bool was_serving = realm->booted && realm->request;
   if (started) {
-    tell_why(realm, was_serving);
+    tell_why(realm);
     join_shutdown_functions(realm);
     php_request_shutdown(NULL);
   } else {
