@@ -123,9 +123,6 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   if (!howdah_sapi.ini_entries) return fail(error, error_size, "howdah: out of memory for PHP's settings");
   if (howdah_sapi.startup(&howdah_sapi) == FAILURE)
     return fail(error, error_size, "howdah: PHP did not start; see the log lines above (php.ini, extensions)");
-#ifdef ZEND_SIGNALS
-  SIGG(reset) = 0;
-#endif
   if (check_php(error, error_size) < 0) return -1;
   withhold_functions();
   if (howdah_state_start(options->without_block, error, error_size) < 0) return -1;

@@ -26,9 +26,12 @@ static unsigned readers;
  * 8.2), also those that another realm is matching with. While the memory is still there, such keys become the cache's own. */
 void howdah_opcache_own_pattern_keys(void) {
   if (HOWDAH_PCRE_CACHE_PRIVATE) return; /* each realm removes its own patterns, between two requests */
-  const zend_module_entry *pcre = zend_hash_str_find_ptr(&module_registry, "pcre", sizeof("pcre") - 1);
-  HashTable *cache = pcre ? pcre->globals_ptr : NULL;
+  static HashTable *cache;               /* ext/pcre is always there: a part of libphp */
   static uint32_t used, count;
+  if (!cache) {
+    const zend_module_entry *pcre = zend_hash_str_find_ptr(&module_registry, "pcre", sizeof("pcre") - 1);
+    cache = pcre ? pcre->globals_ptr : NULL;
+  }
   /* Nothing new; but a cache that has been full drops patterns, and then numbers do not tell. */
   enum { FULL = 4096 }; /* PCRE_CACHE_SIZE, ext/pcre/php_pcre.c */
   if (!cache || (cache->nNumUsed == used && cache->nNumOfElements == count && used < FULL)) return;

@@ -11,10 +11,10 @@
 /* Room for what an application declares without growing at once; a table that outgrows it grows as usual. */
 enum { SPARE_SLOTS = 64 };
 
-/* The tables of the base image, to tell a realm's own from PHP's while a birth is being undone. */
-static HashTable *base_of(HashTable **where) {
+/* What a pointer in a state block is in the base image, to tell a realm's own from PHP's while a birth is being undone. */
+static void *base_of(const void *where) {
   const howdah_block *block = howdah_blocks_find(where);
-  return block ? *(HashTable **)(howdah_image_base() + block->at + ((char *)where - block->address)) : NULL;
+  return block ? *(void **)(howdah_image_base() + block->at + ((const char *)where - block->address)) : NULL;
 }
 
 /* A table of a realm's own, and where its entries are: the table cannot tell, as ini_get_all() sorts the ini directives. */
@@ -97,8 +97,5 @@ void howdah_tables_death(void) {
   free_table(&EG(zend_constants));
   free_table(&EG(ini_directives));
   free_table(&CG(auto_globals));
-  void **map = CG(map_ptr_real_base);
-  const howdah_block *block = howdah_blocks_find(&CG(map_ptr_real_base));
-  if (block && map != *(void ***)(howdah_image_base() + block->at + ((char *)&CG(map_ptr_real_base) - block->address)))
-    free(map);
+  if (CG(map_ptr_real_base) != base_of(&CG(map_ptr_real_base))) free(CG(map_ptr_real_base));
 }
