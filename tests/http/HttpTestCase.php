@@ -10,6 +10,7 @@ use Throwable;
 /** Tests that ask a server of one worker, in each mode. Servers are shared by the tests of a class; a lost one is replaced. */
 abstract class HttpTestCase extends TestCase
 {
+    /** @var string the project that is served */
     protected const APP = __DIR__ . '/app';
 
     /** @var array<string, Server> */
@@ -40,13 +41,13 @@ abstract class HttpTestCase extends TestCase
             self::fail('the server has ended: ' . self::$shared[$key]->errors());
         }
 
-        return self::$shared[$key] ??= Server::serving(self::APP, ...self::options($mode));
+        return self::$shared[$key] ??= Server::serving(static::APP, ...static::options($mode));
     }
 
     /** A server for this test alone. */
     protected function ownServer(string $mode, string ...$options): Server
     {
-        $server = $this->own[] = new Server(self::APP, [...self::options($mode), ...array_values($options)]);
+        $server = $this->own[] = new Server(static::APP, [...static::options($mode), ...array_values($options)]);
         $server->awaitReady();
 
         return $server;

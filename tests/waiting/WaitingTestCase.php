@@ -1,0 +1,55 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\WaitingTests;
+
+use Howdah\HttpTests\HttpTestCase;
+use RuntimeException;
+
+/** Tests that let PHP wait on components, in a server of one worker and under php-cli. */
+abstract class WaitingTestCase extends HttpTestCase
+{
+    protected const APP = __DIR__ . '/app';
+
+    /** @return list<string> */
+    protected static function options(string $mode): array
+    {
+        Components::folder();
+
+        return ['--workers=1', $mode === 'worker' ? '--worker-script=' . self::APP . '/worker.php' : '--mode=classic'];
+    }
+
+    protected static function uri(string $row, string $do, float $seconds): string
+    {
+        return "/?row=$row&do=$do&seconds=$seconds";
+    }
+
+    /**
+     * Starts the same under php-cli; awaitCli() tells its answer.
+     *
+     * @return array{resource, resource} the process and its output
+     */
+    protected static function startCli(string $row, string $do, float $seconds): array
+    {
+        $process = proc_open(
+            [PHP_BINARY, self::APP . '/index.php', $row, $do, (string) $seconds],
+            [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR],
+            $pipes,
+        );
+        if ($process === false) {
+            throw new RuntimeException('php-cli cannot be started');
+        }
+
+        return [$process, $pipes[1]];
+    }
+
+    /** @param array{resource, resource} $cli */
+    protected static function awaitCli(array $cli): Outcome
+    {
+        $output = (string) stream_get_contents($cli[1]);
+        proc_close($cli[0]);
+
+        return Outcome::fromJson($output);
+    }
+}
