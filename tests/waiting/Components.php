@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\WaitingTests;
 
 use Howdah\WaitingTests\App\Settings;
+use Throwable;
 
 /** The components that run: each is started when a test first needs it and stopped when PHPUnit ends. */
 final class Components
@@ -21,8 +22,13 @@ final class Components
         foreach ($classes as $class) {
             if (!isset(self::$running[$class])) {
                 $component = new $class();
+                try {
+                    $component->start();
+                } catch (Throwable $thrown) {
+                    $component->stop();
+                    throw $thrown;
+                }
                 self::$running[$class] = $component;
-                $component->start();
                 self::writeSettings();
             }
         }

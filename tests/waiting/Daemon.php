@@ -17,8 +17,11 @@ final class Daemon
     /** @var resource|null */
     private $process = null;
 
-    /** @param string ...$users those that may run it: the first one that the machine has is taken */
-    public function __construct(private readonly string $name, string ...$users)
+    /**
+     * @param list<string> $users  those that may run it when root does the tests: the first one that the machine has is taken
+     * @param int          $signal what ends it quickly but well: SIGTERM or SIGINT
+     */
+    public function __construct(private readonly string $name, array $users = [], private readonly int $signal = SIGTERM)
     {
         $known = array_filter($users, static fn (string $user): bool => posix_getpwnam($user) !== false);
         $this->user = posix_geteuid() === 0 ? array_values($known)[0] ?? null : null;
@@ -73,8 +76,8 @@ final class Daemon
         return $this->process !== null && proc_get_status($this->process)['running'];
     }
 
-    /** Ends it by a signal; after $seconds by SIGKILL. Its folder stays. */
-    public function end(int $signal = SIGTERM, float $seconds = 10): void
+    /** Ends it by its own or another signal; after $seconds by SIGKILL. Its folder stays. */
+    public function end(?int $signal = null, float $seconds = 10): void
     {
         $process = $this->process;
         if ($process === null) {
@@ -84,7 +87,7 @@ final class Daemon
         $deadline = microtime(true) + $seconds;
         for ($sent = false; $this->isRunning(); usleep(10_000)) {
             if (!$sent || microtime(true) > $deadline) {
-                posix_kill($pid, $sent ? SIGKILL : $signal);
+                posix_kill($pid, $sent ? SIGKILL : $signal ?? $this->signal);
                 $sent = true;
             }
         }
@@ -93,9 +96,9 @@ final class Daemon
     }
 
     /** Ends it and removes its folder. */
-    public function remove(int $signal = SIGTERM): void
+    public function remove(): void
     {
-        $this->end($signal);
+        $this->end();
         exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
@@ -114,7 +117,7 @@ final class Daemon
         $user = $this->user === null ? [] : ['--reuid', $this->user, '--regid', $this->group(), '--init-groups'];
         $log = ['file', "{$this->folder}/log", 'a'];
         $process = proc_open(
-            ['setpriv', ...$user, '--pdeathsig', 'TERM', ...$command],
+            ['setpriv', ...$user, '--pdeathsig', $this->signal === SIGINT ? 'INT' : 'TERM', ...$command],
             [['file', '/dev/null', 'r'], $log, $log],
             $pipes,
             $this->folder,

@@ -12,12 +12,14 @@ abstract class WaitingTestCase extends HttpTestCase
 {
     protected const APP = __DIR__ . '/app';
 
-    /** @return list<string> */
+    /** @return list<string> as tests/http does, with messages as php-cli writes them */
     protected static function options(string $mode): array
     {
         Components::folder();
 
-        return ['--workers=1', $mode === 'worker' ? '--worker-script=' . self::APP . '/worker.php' : '--mode=classic'];
+        $ini = ['--ini=html_errors=0', '--ini=display_errors=0'];
+
+        return ['--workers=1', ...$ini, $mode === 'worker' ? '--worker-script=' . self::APP . '/worker.php' : '--mode=classic'];
     }
 
     protected static function uri(string $row, string $do, float $seconds): string
