@@ -4,13 +4,18 @@
 
 #include <netdb.h>
 #include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
+#include <sys/msg.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/types.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,6 +42,65 @@ int howdah_hook_clock_nanosleep(clockid_t clock, int flags, const struct timespe
 /* lock.c */
 extern int (*howdah_real_flock)(int, int);
 int howdah_hook_flock(int fd, int operation);
+
+/* record.c */
+extern int (*howdah_real_record)(int, int, void *);
+extern int (*howdah_real_lockf)(int, int, off_t);
+int howdah_hook_record(int fd, int command, void *argument);
+int howdah_hook_lockf(int fd, int command, off_t len);
+
+/* sysv.c */
+extern int (*howdah_real_semop)(int, struct sembuf *, size_t);
+extern int (*howdah_real_semtimedop)(int, struct sembuf *, size_t, const struct timespec *);
+extern ssize_t (*howdah_real_msgrcv)(int, void *, size_t, long, int);
+extern int (*howdah_real_msgsnd)(int, const void *, size_t, int);
+int howdah_hook_semop(int set, struct sembuf *operations, size_t count);
+int howdah_hook_semtimedop(int set, struct sembuf *operations, size_t count, const struct timespec *limit);
+ssize_t howdah_hook_msgrcv(int queue, void *message, size_t size, long type, int flags);
+int howdah_hook_msgsnd(int queue, const void *message, size_t size, int flags);
+
+/* mutex.c */
+extern int (*howdah_real_mutex_lock)(pthread_mutex_t *);
+extern int (*howdah_real_rwlock_rdlock)(pthread_rwlock_t *);
+extern int (*howdah_real_rwlock_wrlock)(pthread_rwlock_t *);
+extern int (*howdah_real_join)(pthread_t, void **);
+extern int (*howdah_real_mtx_lock)(mtx_t *);
+extern int (*howdah_real_thrd_join)(thrd_t, int *);
+extern int (*howdah_real_sem_wait)(sem_t *);
+extern int (*howdah_real_sem_timedwait)(sem_t *, const struct timespec *);
+extern int (*howdah_real_sem_clockwait)(sem_t *, clockid_t, const struct timespec *);
+int howdah_hook_mutex_lock(pthread_mutex_t *mutex);
+int howdah_hook_rwlock_rdlock(pthread_rwlock_t *lock);
+int howdah_hook_rwlock_wrlock(pthread_rwlock_t *lock);
+int howdah_hook_join(pthread_t thread, void **result);
+int howdah_hook_mtx_lock(mtx_t *mutex);
+int howdah_hook_thrd_join(thrd_t thread, int *result);
+int howdah_hook_sem_wait(sem_t *semaphore);
+int howdah_hook_sem_timedwait(sem_t *semaphore, const struct timespec *moment);
+int howdah_hook_sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *moment);
+
+/* condition.c */
+extern int (*howdah_real_cond_wait)(pthread_cond_t *, pthread_mutex_t *);
+extern int (*howdah_real_cond_timedwait)(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
+extern int (*howdah_real_cond_clockwait)(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
+extern int (*howdah_real_cond_signal)(pthread_cond_t *);
+extern int (*howdah_real_cond_broadcast)(pthread_cond_t *);
+extern int (*howdah_real_cnd_wait)(cnd_t *, mtx_t *);
+extern int (*howdah_real_cnd_timedwait)(cnd_t *, mtx_t *, const struct timespec *);
+extern int (*howdah_real_cnd_signal)(cnd_t *);
+extern int (*howdah_real_cnd_broadcast)(cnd_t *);
+int howdah_hook_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
+int howdah_hook_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *moment);
+int howdah_hook_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
+                               const struct timespec *moment);
+int howdah_hook_cond_signal(pthread_cond_t *condition);
+int howdah_hook_cond_broadcast(pthread_cond_t *condition);
+int howdah_hook_cnd_wait(cnd_t *condition, mtx_t *mutex);
+int howdah_hook_cnd_timedwait(cnd_t *condition, mtx_t *mutex, const struct timespec *moment);
+int howdah_hook_cnd_signal(cnd_t *condition);
+int howdah_hook_cnd_broadcast(cnd_t *condition);
+/* In a forked child: those who waited are the parent's. */
+void howdah_condition_forget(void);
 
 /* deadline.c */
 extern int (*howdah_real_setitimer)(__itimer_which_t, const struct itimerval *, struct itimerval *);

@@ -28,7 +28,7 @@ extern const howdah_hook howdah_hooks[];
 int howdah_hooks_install(char *error, size_t error_size);
 /* Patches objects that were loaded since. */
 void howdah_hooks_refresh(void);
-/* Remembers the thread whose coroutines park. */
+/* Remembers the thread whose coroutines park. A child that it forks gets the original functions. */
 void howdah_hooks_attach(void);
 /* Whether the caller runs in a coroutine, so that it may park. */
 bool howdah_hooks_may_park(void);

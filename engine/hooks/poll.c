@@ -24,7 +24,7 @@ int howdah_poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us) {
     }
     int woken = howdah_wait_ready(fds, count, left_us);
     if (woken < 0) {
-      if (errno == EINTR || errno == ENOMEM) return -1;
+      if (errno == ECANCELED || errno == ENOMEM) return -1;
       /* What epoll does not take (a disk file among the descriptors) poll() answers at once; if not, let it block. */
       return howdah_real_poll(fds, count, left_us < 0 ? -1 : (int)((left_us + 999) / 1000));
     }

@@ -38,22 +38,58 @@ const howdah_hook howdah_hooks[] = {
     HOOK(nanosleep, nanosleep, HOWDAH_HOOK_TIMER),
     HOOK(clock_nanosleep, clock_nanosleep, HOWDAH_HOOK_TIMER),
     HOOK(flock, flock, HOWDAH_HOOK_TIMER),
+    HOOK_IN(fcntl, fcntl, HOWDAH_HOOK_NOTE, "/opcache.so"),
+    HOOK_IN(fcntl64, fcntl, HOWDAH_HOOK_NOTE, "/opcache.so"),
+    HOOK(fcntl, record, HOWDAH_HOOK_TIMER),
+    HOOK(fcntl64, record, HOWDAH_HOOK_TIMER),
+    HOOK(lockf, lockf, HOWDAH_HOOK_TIMER),
+    HOOK(lockf64, lockf, HOWDAH_HOOK_TIMER),
+    HOOK(semop, semop, HOWDAH_HOOK_TIMER),
+    HOOK(semtimedop, semtimedop, HOWDAH_HOOK_TIMER),
+    HOOK(msgrcv, msgrcv, HOWDAH_HOOK_TIMER),
+    HOOK(msgsnd, msgsnd, HOWDAH_HOOK_TIMER),
+    HOOK(pthread_mutex_lock, mutex_lock, HOWDAH_HOOK_TIMER),
+    HOOK(pthread_rwlock_rdlock, rwlock_rdlock, HOWDAH_HOOK_TIMER),
+    HOOK(pthread_rwlock_wrlock, rwlock_wrlock, HOWDAH_HOOK_TIMER),
+    HOOK(pthread_join, join, HOWDAH_HOOK_TIMER),
+    HOOK(pthread_cond_wait, cond_wait, HOWDAH_HOOK_TIMER),
+    HOOK(pthread_cond_timedwait, cond_timedwait, HOWDAH_HOOK_TIMER),
+    HOOK(pthread_cond_clockwait, cond_clockwait, HOWDAH_HOOK_TIMER),
+    HOOK(pthread_cond_signal, cond_signal, HOWDAH_HOOK_NOTE),
+    HOOK(pthread_cond_broadcast, cond_broadcast, HOWDAH_HOOK_NOTE),
+    HOOK(mtx_lock, mtx_lock, HOWDAH_HOOK_TIMER),
+    HOOK(cnd_wait, cnd_wait, HOWDAH_HOOK_TIMER),
+    HOOK(cnd_timedwait, cnd_timedwait, HOWDAH_HOOK_TIMER),
+    HOOK(cnd_signal, cnd_signal, HOWDAH_HOOK_NOTE),
+    HOOK(cnd_broadcast, cnd_broadcast, HOWDAH_HOOK_NOTE),
+    HOOK(thrd_join, thrd_join, HOWDAH_HOOK_TIMER),
+    HOOK(sem_wait, sem_wait, HOWDAH_HOOK_TIMER),
+    HOOK(sem_timedwait, sem_timedwait, HOWDAH_HOOK_TIMER),
+    HOOK(sem_clockwait, sem_clockwait, HOWDAH_HOOK_TIMER),
     HOOK(setitimer, setitimer, HOWDAH_HOOK_NOTE),
     HOOK(sigaction, sigaction, HOWDAH_HOOK_NOTE),
     HOOK(chdir, chdir, HOWDAH_HOOK_NOTE),
     HOOK(fchdir, fchdir, HOWDAH_HOOK_NOTE),
     HOOK(umask, umask, HOWDAH_HOOK_NOTE),
     HOOK(dlopen, dlopen, HOWDAH_HOOK_NOTE),
-    HOOK_IN(fcntl, fcntl, HOWDAH_HOOK_NOTE, "/opcache.so"),
-    HOOK_IN(fcntl64, fcntl, HOWDAH_HOOK_NOTE, "/opcache.so"),
     {NULL, NULL, NULL, HOWDAH_HOOK_NOTE, NULL},
 };
 
 /* Libraries start threads of their own (librdkafka, gRPC): theirs never park. */
 static __thread bool is_loop_thread;
 
+/* In a child that a library forks (mail programs, mongocryptd) in a coroutine: it must not park, for the loop and its epoll set are the
+ * parent's. It gets the original functions and, in general, another program soon. vfork() and posix_spawn() do not come here and
+ * need not: what they run before the other program does not wait. */
+static void in_forked_child(void) {
+  is_loop_thread = false;
+  howdah_condition_forget();
+}
+
 void howdah_hooks_attach(void) {
+  static bool registered;
   is_loop_thread = true;
+  if (!registered) registered = pthread_atfork(NULL, NULL, in_forked_child) == 0;
 }
 
 bool howdah_hooks_may_park(void) {
