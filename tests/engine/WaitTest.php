@@ -42,6 +42,41 @@ final class WaitTest extends TestCase
         self::assertSame(0, $run->exit, $run->err);
     }
 
+    public function testALockIsGivenInTheOrderInWhichItWasAskedFor(): void
+    {
+        self::assertSame(implode(' ', range(0, 39)) . ' ', $this->queue('order')[1]);
+    }
+
+    public function testWhoLetsALockGoWakesTheNextAtOnce(): void
+    {
+        // A timer of 0.5 to 8 ms for each of 39 would be more than 20 ms longer.
+        self::assertLessThan(0.12 + $this->queue('order', 1)[0], $this->queue('prompt')[0]);
+    }
+
+    #[TestWith(['again'])]
+    #[TestWith(['change'])]
+    public function testLocksThatTheKernelWouldGiveDoNotHang(string $way): void
+    {
+        self::assertLessThan(5.0, $this->queue($way)[0]);
+    }
+
+    /**
+     * Seconds, and what the realms wrote.
+     *
+     * @return array{float, string}
+     */
+    private function queue(string $way, int $requests = 40): array
+    {
+        $file = (string) tempnam(sys_get_temp_dir(), 'howdah');
+        $options = ['--expect=done', "--requests={$requests}", '--at-once=16', "--query=way={$way}&n=%d&file={$file}"];
+        $run = Runner::run('queue.php', $options);
+        $written = (string) file_get_contents($file);
+        unlink($file);
+        self::assertSame(0, $run->exit, $run->err);
+
+        return [$run->seconds, $written];
+    }
+
     public function testAWaitKeepsErrno(): void
     {
         $run = Runner::run('errno.php', ['--expect=done', '--requests=64', '--at-once=16']);

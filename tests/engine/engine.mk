@@ -2,6 +2,16 @@
 
 TESTS += test-engine
 
+# A library that blocks in every way (tests/engine/calls), for realms and for php-cli. Its symbols are exported, and it is never
+# sanitized: php-cli loads it, too.
+CALLS := build/calls.so
+TEST_PROGRAMS += $(CALLS)
+
+$(CALLS): $(wildcard tests/engine/calls/*.[ch])
+	@mkdir -p $(@D)
+	$(call quietly,CC)
+	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -shared -D_GNU_SOURCE $(filter %.c,$^) -lresolv -lpthread -o $@
+
 .PHONY: test-engine
-test-engine: $(RUNNER) tests/tools/vendor/autoload.php
+test-engine: $(RUNNER) $(CALLS) tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration tests/engine/phpunit.xml

@@ -1,0 +1,79 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Tests\Engine;
+
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Calls of C libraries that block (tests/engine/calls): each checks its results, errno and time limits itself. php-cli runs the
+ * same code with the C library's own functions, so what the hooks answer is what those answer.
+ */
+final class CallsTest extends TestCase
+{
+    private const LIBRARY = __DIR__ . '/../../build/calls.so';
+
+    /**
+     * @param float $seconds how long it waits; 0: those at once wait for each other
+     */
+    #[TestWith(['cond_wait', 0.1])]
+    #[TestWith(['cond_timedwait', 0.1])]
+    #[TestWith(['cond_timedwait_monotonic', 0.1])]
+    #[TestWith(['cond_ping', 0.0])]
+    #[TestWith(['mutex_lock', 0.0])]
+    #[TestWith(['mutex_over_wait', 0.0])]
+    #[TestWith(['mutex_kinds', 0.0])]
+    #[TestWith(['rwlock', 0.0])]
+    #[TestWith(['join', 0.1])]
+    #[TestWith(['semaphore', 0.1])]
+    #[TestWith(['c11', 0.1])]
+    #[TestWith(['flock', 0.1])]
+    #[TestWith(['lockf', 0.1])]
+    #[TestWith(['ofd', 0.1])]
+    #[TestWith(['record', 0.1])]
+    #[TestWith(['flock_changes', 0.0])]
+    #[TestWith(['sysv_semaphore', 0.1])]
+    #[TestWith(['sysv_messages', 0.1])]
+    public function testACallAnswersAsTheOriginalAndOthersRunMeanwhile(string $call, float $seconds): void
+    {
+        self::assertSame('done', $this->original($call));
+        $one = Runner::run('calls.php', $this->options($call, 1));
+        self::assertSame(0, $one->exit, $one->err);
+        $many = Runner::run('calls.php', $this->options($call, 16));
+        self::assertSame(0, $many->exit, $many->err);
+        if ($seconds > 0.0) {
+            self::assertGreaterThanOrEqual($seconds, $one->seconds, 'the wait is not cut short');
+            self::assertLessThan($one->seconds + 9 * $seconds, $many->seconds, 'one after another: 16 times as long');
+        }
+    }
+
+    /**
+     * What the call answers in php-cli.
+     */
+    private function original(string $call): string
+    {
+        $script = __DIR__ . '/scripts/calls.php';
+        exec(implode(' ', array_map('escapeshellarg', [
+            'timeout', '20', PHP_BINARY, '-d', 'ffi.enable=1', $script, $call, self::LIBRARY,
+        ])), $lines);
+
+        return implode("\n", $lines);
+    }
+
+    /**
+     * @return list<string>
+     */
+    private function options(string $call, int $at_once): array
+    {
+        return [
+            '--expect=done',
+            '--ini=ffi.enable=1',
+            '--header=HTTP_X_LIBRARY=' . realpath(self::LIBRARY),
+            "--query=call={$call}",
+            "--requests={$at_once}",
+            "--at-once={$at_once}",
+        ];
+    }
+}
