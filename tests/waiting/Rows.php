@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\WaitingTests;
 
 use Howdah\WaitingTests\Component\Late;
+use Howdah\WaitingTests\Component\MariaDb;
 use Howdah\WaitingTests\Component\Postgres;
 
 /** The ways to wait that are tested: app/rows/NAME.php, and the components that it needs. */
@@ -12,6 +13,25 @@ final class Rows
 {
     /** @var array<string, list<class-string<Component>>> in the order of the alphabet, one a line */
     private const ROWS = [
+        'mysqli-async' => [MariaDb::class],
+        'mysqli-connect' => [Late::class, MariaDb::class],
+        'mysqli-greeting' => [Late::class, MariaDb::class],
+        'mysqli-lock' => [MariaDb::class],
+        'mysqli-multi' => [MariaDb::class],
+        'mysqli-persistent' => [MariaDb::class],
+        'mysqli-prepared' => [MariaDb::class],
+        'mysqli-query' => [MariaDb::class],
+        'mysqli-read-timeout' => [MariaDb::class],
+        'mysqli-socket' => [MariaDb::class],
+        'mysqli-tls' => [MariaDb::class],
+        'mysqli-unbuffered' => [MariaDb::class],
+        'pdo-mysql-connect' => [Late::class, MariaDb::class],
+        'pdo-mysql-local-infile' => [MariaDb::class],
+        'pdo-mysql-persistent' => [MariaDb::class],
+        'pdo-mysql-prepared' => [MariaDb::class],
+        'pdo-mysql-query' => [MariaDb::class],
+        'pdo-mysql-tls' => [MariaDb::class],
+        'pdo-mysql-unbuffered' => [MariaDb::class],
         'pdo-pgsql-connect' => [Late::class, Postgres::class],
         'pdo-pgsql-copy' => [Postgres::class],
         'pdo-pgsql-notify' => [Postgres::class],

@@ -14,18 +14,21 @@ final class Late implements Component
     private readonly Daemon $daemon;
     private readonly int $control;
     private readonly int $silent;
+    private readonly int $full;
 
     public function __construct()
     {
         $this->daemon = new Daemon('late');
         $this->control = Server::freePort();
         $this->silent = Server::freePort();
+        $this->full = Server::freePort();
     }
 
     public function start(): void
     {
         $script = dirname(__DIR__) . '/peers/late.php';
-        $this->daemon->start([PHP_BINARY, $script, (string) $this->control, (string) $this->silent], function (): bool {
+        $ports = array_map(strval(...), [$this->control, $this->silent, $this->full]);
+        $this->daemon->start([PHP_BINARY, $script, ...$ports], function (): bool {
             $socket = @stream_socket_client("tcp://127.0.0.1:{$this->control}");
 
             return $socket !== false;
@@ -34,7 +37,11 @@ final class Late implements Component
 
     public function settings(): array
     {
-        return ['control' => (string) $this->control, 'silent' => (string) $this->silent];
+        return [
+            'control' => (string) $this->control,
+            'silent' => (string) $this->silent,
+            'full' => (string) $this->full,
+        ];
     }
 
     public function stop(): void

@@ -38,7 +38,8 @@ final class Front
         $warnings = [];
         set_error_handler(static function (int $level, string $message) use (&$warnings): bool {
             if ((error_reporting() & $level) !== 0) {
-                $warnings[] = $message;
+                // mysqlnd names the process.
+                $warnings[] = str_replace('PID=' . getmypid(), 'PID', $message);
             }
 
             return true;

@@ -28,4 +28,10 @@ final class Late
     {
         return Settings::of('Late')['silent'];
     }
+
+    /** It takes no connections, and the kernel has no place to keep one: who connects waits. */
+    public static function fullPort(): string
+    {
+        return Settings::of('Late')['full'];
+    }
 }

@@ -1,10 +1,11 @@
 <?php
 
 /**
- * A server that is late: php late.php CONTROL SILENT (ports of 127.0.0.1).
+ * A server that is late: php late.php CONTROL SILENT FULL (ports of 127.0.0.1).
  *
  * On CONTROL it takes "SECONDS HOST PORT" and answers with the number of a new port; whoever connects there is connected with
- * HOST:PORT so many seconds later. On SILENT it takes connections and never says anything.
+ * HOST:PORT so many seconds later. On SILENT it takes connections and never says anything. On FULL it takes none, and the kernel
+ * may not keep more for it: who connects waits.
  */
 
 declare(strict_types=1);
@@ -14,9 +15,9 @@ use Howdah\WaitingTests\Peers\Loop;
 require __DIR__ . '/Loop.php';
 
 /** @return resource */
-function listen(int $port)
+function listen(int $port, int $backlog = 1024)
 {
-    $context = stream_context_create(['socket' => ['backlog' => 1024]]);
+    $context = stream_context_create(['socket' => ['backlog' => $backlog]]);
     $socket = stream_socket_server("tcp://127.0.0.1:$port", $code, $message, context: $context);
 
     return $socket ?: throw new RuntimeException((string) $message);
@@ -66,8 +67,11 @@ function late(Loop $loop, float $seconds, string $address): string
 
 $loop = new Loop();
 /** @var list<string> $argv */
-[, $control, $silent] = $argv;
-$kept = [];
+[, $control, $silent, $full] = $argv;
+$kept = [listen((int) $full, 1)];
+for ($number = 1; $number <= 8; $number++) {
+    $kept[] = stream_socket_client("tcp://127.0.0.1:$full", flags: STREAM_CLIENT_ASYNC_CONNECT | STREAM_CLIENT_CONNECT);
+}
 $loop->onReadable(listen((int) $silent), static function ($listener) use (&$kept): void {
     $kept[] = accept($listener);
 });

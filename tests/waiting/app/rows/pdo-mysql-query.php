@@ -1,0 +1,20 @@
+<?php
+
+/** PDO asks MariaDB; the server's max_statement_time is the limit. */
+
+declare(strict_types=1);
+
+use Howdah\WaitingTests\App\MariaDb;
+use Howdah\WaitingTests\App\Row;
+
+return new class implements Row {
+    public function wait(float $seconds): mixed
+    {
+        return MariaDb::pdo()->query("SELECT 42 AS answer, SLEEP($seconds) AS slept")->fetchAll(PDO::FETCH_ASSOC);
+    }
+
+    public function limit(float $seconds): mixed
+    {
+        return MariaDb::pdo()->query(MariaDb::limited($seconds, 'SELECT SLEEP(5)'))->fetchAll();
+    }
+};
