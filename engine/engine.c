@@ -7,6 +7,7 @@
 #include "log.h"
 #include "sapi/overflow.h"
 #include "sapi/run.h"
+#include "sapi/unwind.h"
 #include "sapi/sapi.h"
 #include "state/block.h"
 #include "state/hidden/hidden.h"
@@ -130,6 +131,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   if (howdah_hooks_install(error, error_size) < 0) return -1;
   howdah_hook_php(options->chaos_seed != 0);
   howdah_overflow_hook_php();
+  howdah_coroutine_on_cancel(howdah_interrupt_php, howdah_unwind);
   howdah_engine.started = true;
   return 0;
 }
@@ -144,7 +146,7 @@ int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size) {
   if (!howdah_engine.started) return fail(error, error_size, "howdah: PHP is not started");
   howdah_coroutine_set_loop(loop);
   howdah_hooks_attach();
-  if (howdah_deadline_start(howdah_engine.slice_ms, time_is_over, howdah_slice_is_over) < 0) {
+  if (howdah_deadline_start(howdah_engine.slice_ms, time_is_over, howdah_interrupt_php) < 0) {
     snprintf(error, error_size, "howdah: cannot start the profiling timer for time limits: %s", strerror(errno));
     return -1;
   }

@@ -138,6 +138,10 @@ typedef struct {
   /* The response is whole (fastcgi_finish_request, or the end): the client need not wait. Once per request, before finish().
    * Must not free the request, nor start another: the coroutine goes on. */
   void (*end_response)(howdah_request *request);
+  /* The response will not be PHP's, because the request ends before its time: status is 503 or 504. What has not been sent yet must not be;
+   * the answer is status, made by the front-end when end_response() or finish() comes, whichever is first, or, where a part has
+   * been sent already, an end that the client recognises as a broken one. On the main stack, at most once, before end_response(). */
+  void (*fail)(howdah_request *request, int status);
   /* Called once, on the main stack, when the engine has let go of the request: it may be freed. */
   void (*finish)(howdah_request *request);
 } howdah_request_ops;
@@ -162,6 +166,7 @@ struct howdah_request {
   void *engine;         /* private */
   howdah_request *next; /* private */
   uint64_t received_us; /* private */
+  bool aborted;         /* private: the client has gone */
 };
 
 /* Parks the coroutine that runs this request until howdah_request_wake(); for front-ends, inside read_body, write and flush
@@ -169,7 +174,9 @@ struct howdah_request {
 int howdah_request_park(howdah_request *request);
 /* Wakes it; from the main stack. The coroutine goes on before this returns. */
 void howdah_request_wake(howdah_request *request);
-/* The client has gone: PHP learns at its next write (connection_status, ignore_user_abort). finish() still comes. */
+/* The client has gone. Unless the script said ignore_user_abort(), what it waits for fails and its code is unwound: shutdown functions and
+ * destructors run. Else PHP learns of it at its next write (connection_status()). finish() still comes, maybe before this returns
+ * when called on the main stack; on the coroutine's stack, only the next write tells. */
 void howdah_request_aborted(howdah_request *request);
 
 /* ---- Pools --------------------------------------------------------------------------------------------------------------- */
@@ -187,6 +194,7 @@ typedef struct {
   unsigned queue_max;        /* requests that may wait for a realm; more get 503 */
   unsigned queue_timeout_ms; /* waiting longer gets 503; 0: no limit */
   uint64_t requests_max;     /* a realm is replaced after so many; 0: never */
+  unsigned request_timeout_ms; /* a realm that serves a request for longer is unwound, the answer is 504; 0: no limit */
 } howdah_pool_options;
 
 typedef struct {
@@ -196,8 +204,9 @@ typedef struct {
   unsigned queued;   /* requests without a realm */
   uint64_t requests; /* finished */
   uint64_t births, deaths;
-  uint64_t switches; /* a coroutine went on */
-  uint64_t loads;    /* of them, those that had to copy another realm's state in */
+  uint64_t cancelled; /* requests that ended before their time: client gone, time limit, shutdown */
+  uint64_t switches;  /* a coroutine went on */
+  uint64_t loads;     /* of them, those that had to copy another realm's state in */
 } howdah_pool_stats;
 
 /* NULL with a message in error. Warm realms are born here and boot as soon as the loop turns. */
@@ -207,6 +216,9 @@ void howdah_pool_submit(howdah_pool *pool, howdah_request *request);
 /* Lets requests finish and ends idle realms; calls done on the main stack when no realm is left. A request that is submitted
  * all the same is served, by a realm that ends after it. */
 void howdah_pool_drain(howdah_pool *pool, void (*done)(void *data), void *data);
+/* Ends the requests that are left, before their time: 503 where nothing was sent, PHP's code is unwound. They may finish before this
+ * returns, or while the loop turns. */
+void howdah_pool_cancel(howdah_pool *pool);
 /* Only when drained. */
 void howdah_pool_free(howdah_pool *pool);
 void howdah_pool_get_stats(const howdah_pool *pool, howdah_pool_stats *stats);

@@ -24,6 +24,8 @@ void *howdah_create_loc_conf(ngx_conf_t *cf) {
   conf->queue = NGX_CONF_UNSET;
   conf->max_requests = NGX_CONF_UNSET;
   conf->queue_timeout = NGX_CONF_UNSET_MSEC;
+  conf->request_timeout = NGX_CONF_UNSET_MSEC;
+  conf->ignore_client_abort = NGX_CONF_UNSET;
   return conf;
 }
 
@@ -149,7 +151,8 @@ static bool same_text(const char *a, const char *b) {
 static bool same_pool(const howdah_pool_options *a, const howdah_pool_options *b) {
   return a->mode == b->mode && a->realms_max == b->realms_max && a->realms_warm == b->realms_warm &&
          a->queue_max == b->queue_max && a->queue_timeout_ms == b->queue_timeout_ms && a->requests_max == b->requests_max &&
-         same_text(a->script, b->script) && same_text(a->document_root, b->document_root);
+         a->request_timeout_ms == b->request_timeout_ms && same_text(a->script, b->script) &&
+         same_text(a->document_root, b->document_root);
 }
 
 static howdah_slot *find_slot(ngx_conf_t *cf, const howdah_pool_options *options) {
@@ -176,6 +179,8 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
   ngx_conf_merge_value(conf->queue, above->queue, NGX_CONF_UNSET);
   ngx_conf_merge_value(conf->max_requests, above->max_requests, NGX_CONF_UNSET);
   ngx_conf_merge_msec_value(conf->queue_timeout, above->queue_timeout, NGX_CONF_UNSET_MSEC);
+  ngx_conf_merge_msec_value(conf->request_timeout, above->request_timeout, 0);
+  ngx_conf_merge_value(conf->ignore_client_abort, above->ignore_client_abort, 0);
 
   /* As fastcgi_pass: "if" and "limit_except" take the handler of the location around them, other locations do not. */
   if (conf->mode == HOWDAH_NO_MODE && core->noname && above->mode != HOWDAH_NO_MODE) {
@@ -206,7 +211,8 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
       .queue_max = (unsigned)(conf->queue == NGX_CONF_UNSET ? DEFAULT_QUEUE : conf->queue),
       .queue_timeout_ms =
           (unsigned)(conf->queue_timeout == NGX_CONF_UNSET_MSEC ? DEFAULT_QUEUE_TIMEOUT_MS : conf->queue_timeout),
-      .requests_max = (uint64_t)(conf->max_requests == NGX_CONF_UNSET ? 0 : conf->max_requests)};
+      .requests_max = (uint64_t)(conf->max_requests == NGX_CONF_UNSET ? 0 : conf->max_requests),
+      .request_timeout_ms = (unsigned)conf->request_timeout};
   conf->slot = find_slot(cf, &options);
   if (!conf->slot) return NGX_CONF_ERROR;
   return worker ? name_worker_script(cf, conf, core) : NGX_CONF_OK;

@@ -34,6 +34,11 @@ static ngx_command_t directives[] = {
     /* howdah_max_requests N: a realm is replaced after so many; 0: never. */
     {ngx_string("howdah_max_requests"), ANYWHERE | NGX_CONF_TAKE1, howdah_set_number, LOCATION(max_requests),
      (void *)&max_requests_bounds},
+    /* howdah_request_timeout TIME: a request that PHP serves for longer is ended, the answer is 504; 0: no limit. */
+    {ngx_string("howdah_request_timeout"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_msec_slot, LOCATION(request_timeout), NULL},
+    /* howdah_ignore_client_abort on | off: as fastcgi_ignore_client_abort. */
+    {ngx_string("howdah_ignore_client_abort"), ANYWHERE | NGX_CONF_FLAG, ngx_conf_set_flag_slot, LOCATION(ignore_client_abort),
+     NULL},
     ngx_null_command};
 
 static ngx_int_t set_number(ngx_http_request_t *r, ngx_http_variable_value_t *value, uint64_t number) {

@@ -27,7 +27,8 @@ typedef struct {
   ngx_http_complex_value_t script; /* classic: may contain variables */
   ngx_str_t worker_script;
   ngx_int_t concurrency, warm, queue, max_requests;
-  ngx_msec_t queue_timeout;
+  ngx_msec_t queue_timeout, request_timeout;
+  ngx_flag_t ignore_client_abort;
 
   howdah_slot *slot;
   /* Worker mode: what $_SERVER names, the same for each request. */
@@ -61,6 +62,7 @@ typedef struct {
   ngx_chain_t *busy, *free;      /* given to nginx and not sent; sent */
   off_t written, content_length; /* bytes that PHP wrote; that it announced, or -1 */
   ngx_int_t result;              /* what finish() tells nginx */
+  int failed;                    /* the status of an answer that is not PHP's; 0: it is PHP's */
 
   unsigned in_handler : 1; /* nginx's phases are below us on the stack: they run posted requests themselves */
   unsigned head_made : 1;
@@ -69,10 +71,12 @@ typedef struct {
   unsigned ended : 1;
   unsigned gone : 1;   /* the client */
   unsigned parked : 1; /* in write or flush, for a slow client */
+  unsigned ignore_abort : 1;
 } howdah_exchange;
 
 ngx_int_t howdah_handler(ngx_http_request_t *r);
-/* The client has gone: the realm learns it at its next write. On either stack. */
+/* The client has gone. On the main stack the request may be over, and its memory gone, when this returns; in the coroutine the realm learns
+ * it at its next write. */
 void howdah_exchange_lost(howdah_exchange *exchange);
 
 void howdah_op_variables(howdah_request *request, void (*add)(void *to, howdah_str name, howdah_str value), void *to);
@@ -81,6 +85,7 @@ int howdah_op_send_head(howdah_request *request, int status, const howdah_header
 int howdah_op_write(howdah_request *request, const char *data, size_t len);
 int howdah_op_flush(howdah_request *request);
 void howdah_op_end_response(howdah_request *request);
+void howdah_op_fail(howdah_request *request, int status);
 
 static inline howdah_str howdah_str_of(const ngx_str_t *text) {
   return (howdah_str){(const char *)text->data, text->len};

@@ -205,11 +205,37 @@ int howdah_op_flush(howdah_request *request) {
   return push(exchange, false, true) < 0 ? -1 : hold_back(exchange);
 }
 
+/* What has not been sent never will be. */
+void howdah_op_fail(howdah_request *request, int status) {
+  howdah_exchange *exchange = (howdah_exchange *)request;
+  if (exchange->gone || exchange->ended) return;
+  take_gathered(exchange);
+  exchange->failed = status;
+  if (exchange->head_sent) return;
+  ngx_http_clean_header(exchange->r);
+  exchange->written = 0;
+  exchange->content_length = -1;
+}
+
+/* The script goes on for a while, and the client need not wait for that. Where it ends in time, finish() leaves the answer to nginx, and to
+ * error_page. -1: there is nothing to be said any more. */
+static int answer_failure(howdah_exchange *exchange) {
+  static const howdah_header type = {{"Content-Type", 12}, {"text/plain; charset=utf-8", 25}};
+  static const char late[] = "Gateway Timeout: the application took too long\n";
+  static const char stopping[] = "Service Unavailable: the server is stopping\n";
+  if (exchange->gone || exchange->ended) return -1;
+  if (exchange->head_sent) return fail(exchange); /* a part of another answer is with the client: no end but a broken one */
+  bool is_late = exchange->failed == NGX_HTTP_GATEWAY_TIME_OUT;
+  if (howdah_op_send_head(&exchange->request, exchange->failed, &type, 1) < 0) return fail(exchange);
+  return howdah_op_write(&exchange->request, is_late ? late : stopping, (is_late ? sizeof(late) : sizeof(stopping)) - 1);
+}
+
 /* The client gets everything now, also when the script goes on (fastcgi_finish_request); its next request on this connection
  * waits for finish(). */
 void howdah_op_end_response(howdah_request *request) {
   howdah_exchange *exchange = (howdah_exchange *)request;
   ngx_http_request_t *r = exchange->r;
+  if (exchange->failed && answer_failure(exchange) < 0) return;
   if (exchange->gone || exchange->ended || !exchange->head_made) return;
   exchange->ended = 1;
   if (push(exchange, true, true) < 0) return;

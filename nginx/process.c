@@ -2,7 +2,8 @@
  *
  * A worker that is asked to leave (QUIT, or a reload) goes as soon as nginx has no timer left that is not cancelable. A request
  * that PHP serves has none, so the timer `hold` stands in for all of them. Leaving: requests that run, and those that arrive on
- * connections still open, are served; when none is left and nginx itself would go, the pools drain; then the hold is let go. */
+ * connections still open, are served; when none is left and nginx itself would go, the pools drain; then the hold is let go. Where
+ * worker_shutdown_timeout has passed, or the stop is not graceful (TERM), requests are cancelled and have a second to end. */
 #include "module.h"
 #include "loop.h"
 
@@ -26,7 +27,8 @@ static struct {
   ngx_event_t hold;
   ngx_uint_t active; /* requests that PHP has */
   ngx_uint_t draining_pools;
-  bool leaving, draining, drained, given_up;
+  bool leaving, draining, drained;
+  uint64_t cancelled_us; /* when requests were told to end; 0: they were not */
 } worker;
 
 /* ---- PHP in the master ---- */
@@ -130,9 +132,16 @@ static void drain(void) {
   pool_drained(NULL);
 }
 
+static void cancel_requests(void) {
+  howdah_slot **slots = worker.conf->slots.elts;
+  worker.cancelled_us = howdah_loop_now_us();
+  for (ngx_uint_t i = 0; i < worker.conf->slots.nelts; i++)
+    if (slots[i]->pool) howdah_pool_cancel(slots[i]->pool);
+}
+
 static void on_hold(ngx_event_t *event) {
   (void)event;
-  if (worker.given_up) return;
+  if (worker.cancelled_us && howdah_loop_now_us() > worker.cancelled_us + LAST_CHANCE_MS * 1000) return;
   if (!worker.leaving) {
     if (worker.active) hold_for(HOLD_MS);
     return;
@@ -144,19 +153,17 @@ static void on_hold(ngx_event_t *event) {
 
 static void on_closing(bool now) {
   worker.leaving = true;
-  if (now) {
-    ngx_log_error(NGX_LOG_WARN, ngx_cycle->log, 0,
-                  "howdah: worker_shutdown_timeout has passed: %ui requests end without an answer", worker.active);
-    worker.given_up = true;
-    if (worker.hold.timer_set) ngx_del_timer(&worker.hold);
-    return;
+  if (now && !worker.cancelled_us) {
+    ngx_log_error(NGX_LOG_WARN, ngx_cycle->log, 0, "howdah: worker_shutdown_timeout has passed: %ui requests are ended",
+                  worker.active);
+    cancel_requests();
   }
   hold_for(1);
 }
 
 void howdah_request_begins(void) {
   worker.active++;
-  if (!worker.hold.timer_set && !worker.given_up) ngx_add_timer(&worker.hold, HOLD_MS);
+  if (!worker.hold.timer_set && !worker.cancelled_us) ngx_add_timer(&worker.hold, HOLD_MS);
 }
 
 void howdah_request_ends(void) {
@@ -204,9 +211,10 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
   return make_pools(cycle);
 }
 
-/* A stop that is not graceful, or nginx without a master: idle realms may still end in order, for a moment. */
+/* A stop that is not graceful, or nginx without a master: requests are cancelled, and realms may still end in order, for a moment. */
 static void drain_quickly(void) {
   uint64_t limit_us = howdah_loop_now_us() + LAST_CHANCE_MS * 1000;
+  if (worker.active && !worker.cancelled_us) cancel_requests();
   if (!worker.draining) drain();
   while (!worker.drained && howdah_loop_now_us() < limit_us)
     if (howdah_nginx_loop_turn(worker.loop) < 0) return;
@@ -214,7 +222,7 @@ static void drain_quickly(void) {
 
 void howdah_exit_process(ngx_cycle_t *cycle) {
   if (!worker.loop) return;
-  if (!worker.drained && worker.active == 0 && !worker.given_up) drain_quickly();
+  if (!worker.drained) drain_quickly();
   if (!worker.drained) {
     /* Realms that run cannot be ended; the kernel takes their memory, as it would php-fpm's. */
     ngx_log_error(NGX_LOG_NOTICE, cycle->log, 0, "howdah: %ui requests were running when the worker had to stop",

@@ -16,6 +16,7 @@ static const howdah_request_ops operations = {.variables = howdah_op_variables,
                                               .write = howdah_op_write,
                                               .flush = howdah_op_flush,
                                               .end_response = howdah_op_end_response,
+                                              .fail = howdah_op_fail,
                                               .finish = finish};
 
 /* ---- The client goes away ---- */
@@ -24,7 +25,6 @@ void howdah_exchange_lost(howdah_exchange *exchange) {
   if (exchange->gone) return;
   exchange->gone = 1;
   howdah_request_aborted(&exchange->request);
-  if (exchange->parked) howdah_request_wake(&exchange->request);
 }
 
 /* As ngx_http_upstream_check_broken_connection(): a client that has closed its side has gone. */
@@ -53,7 +53,7 @@ static bool client_has_closed(ngx_http_request_t *r) {
 
 static void on_readable(ngx_http_request_t *r) {
   howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
-  if (exchange->gone || !client_has_closed(r)) return;
+  if (exchange->gone || exchange->ignore_abort || !client_has_closed(r)) return;
   ngx_log_error(NGX_LOG_INFO, r->connection->log, 0, "client closed the connection while PHP served it");
   howdah_exchange_lost(exchange);
 }
@@ -64,6 +64,7 @@ static ngx_int_t result_of(const howdah_exchange *exchange) {
   const ngx_connection_t *c = exchange->r->connection;
   if (c->timedout) return NGX_HTTP_REQUEST_TIME_OUT;
   if (exchange->gone) return NGX_HTTP_CLIENT_CLOSED_REQUEST;
+  if (exchange->failed && !exchange->ended) return exchange->head_sent ? NGX_ERROR : exchange->failed;
   if (!exchange->head_made) return NGX_HTTP_INTERNAL_SERVER_ERROR;
   return exchange->result == NGX_AGAIN ? NGX_OK : exchange->result; /* nginx goes on sending */
 }
@@ -128,6 +129,7 @@ static void start(ngx_http_request_t *r) {
     return;
   }
   if (r == r->main) r->read_event_handler = on_readable;
+  exchange->ignore_abort = conf->ignore_client_abort;
   r->main->blocked++;
   howdah_request_begins();
   howdah_pool_submit(conf->slot->pool, &exchange->request);

@@ -154,6 +154,9 @@ final readonly class NginxConfig
     private function php(): array
     {
         $lines = ["howdah_concurrency {$this->options->concurrency};"];
+        if ($this->options->requestTimeout > 0) {
+            $lines[] = "howdah_request_timeout {$this->options->requestTimeout}s;";
+        }
         foreach ($this->options->ini as $key => $value) {
             $lines[] = 'howdah_ini ' . NginxString::literal("$key=$value") . ';';
         }

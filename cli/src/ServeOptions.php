@@ -22,6 +22,7 @@ final readonly class ServeOptions
         public ?string $workerScript,
         public ?string $docroot,
         public array $ini,
+        public int $requestTimeout,
         public int $stopTimeout,
         public bool $accessLog,
         public ?string $user,
@@ -40,6 +41,7 @@ final readonly class ServeOptions
             ->addOption('worker-script', null, $value, 'The script that boots and loops on frankenphp_handle_request()')
             ->addOption('docroot', null, $value, 'Folder of public files (default: public/ if there is one, else PATH)')
             ->addOption('ini', null, $value | InputOption::VALUE_IS_ARRAY, 'KEY=VALUE over php.ini; may be repeated')
+            ->addOption('request-timeout', null, $value, 'Seconds that a request may take, 1 to 86400; 0: no limit', '0')
             ->addOption('stop-timeout', null, $value, 'Seconds that running requests have to end at a stop, 0 to 3600', '30')
             ->addOption('no-access-log', null, InputOption::VALUE_NONE, 'Do not log each request')
             ->addOption('user', null, $value, 'When started as root: the user that workers run as (default: root)');
@@ -63,6 +65,7 @@ final readonly class ServeOptions
             $text('worker-script'),
             $text('docroot'),
             self::ini($input->getOption('ini')),
+            self::number('request-timeout', $text('request-timeout') ?? '', 0, 86400),
             self::number('stop-timeout', $text('stop-timeout') ?? '', 0, 3600),
             $input->getOption('no-access-log') !== true,
             self::user($text('user')),

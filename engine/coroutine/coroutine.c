@@ -15,6 +15,7 @@ static howdah_coroutine *current;
 static howdah_context main_context;
 static howdah_loop *loop;
 static uint64_t switches;
+static void (*interrupt_php)(void), (*unwind_php)(void);
 
 #ifdef HOWDAH_ASAN
 static const void *main_stack_low;
@@ -76,6 +77,10 @@ void howdah_coroutine_resume(howdah_coroutine *coroutine) {
   /* A wake during a yield is for the next park. */
   if (!coroutine->yielding) coroutine->woken = false;
   coroutine->yielding = false;
+  if (coroutine->interrupt) {
+    coroutine->interrupt = false;
+    interrupt_php();
+  }
 #ifdef HOWDAH_ASAN
   void *fake;
   __sanitizer_start_switch_fiber(&fake, coroutine->stack.low, coroutine->stack.bytes);
@@ -117,6 +122,21 @@ void howdah_coroutine_wake(howdah_coroutine *coroutine) {
     howdah_coroutine_resume(coroutine);
   else
     howdah_loop_post(loop, &coroutine->wake_task);
+}
+
+void howdah_coroutine_cancel(howdah_coroutine *coroutine) {
+  coroutine->cancelled = true;
+  coroutine->interrupt = true;
+  howdah_coroutine_wake(coroutine);
+}
+
+void howdah_coroutine_on_cancel(void (*interrupt)(void), void (*unwind)(void)) {
+  interrupt_php = interrupt;
+  unwind_php = unwind;
+}
+
+void howdah_coroutine_unwind(void) {
+  if (!current->hooks_off) unwind_php();
 }
 
 void howdah_coroutine_yield(void) {

@@ -24,7 +24,9 @@ struct howdah_coroutine {
   bool parked;                           /* in howdah_coroutine_park() */
   bool woken;                            /* a wake came and was not yet used */
   bool yielding;                         /* parked until the loop's next turn */
-  bool cancelled;                        /* its waits fail from now on */
+  bool cancelled;                        /* its waits fail with ECANCELED */
+  unsigned refused;                      /* waits that failed because it is cancelled */
+  bool interrupt;                        /* when it goes on, its PHP code is interrupted */
   bool finished;
   bool opcache_reader; /* engine/hooks/opcache.c */
   unsigned hooks_off;  /* hooks are the originals: inside a compilation, or in the front-end's code */
@@ -50,6 +52,15 @@ void howdah_coroutine_resume(howdah_coroutine *coroutine);
 void howdah_coroutine_park(void);
 /* Resumes it soon or now: from the main stack now when it is parked, else from the loop. */
 void howdah_coroutine_wake(howdah_coroutine *coroutine);
+/* Its wait and those to come fail with ECANCELED, until its `cancelled` is reset, and its PHP code is interrupted. From the main
+ * stack, where it may go on before this returns. */
+void howdah_coroutine_cancel(howdah_coroutine *coroutine);
+/* What ends the PHP code of a cancelled coroutine, whose state is in place: at its next loop or call (called on the main stack, before the
+ * coroutine goes on), or when the C function returns that it has called (in the coroutine). */
+void howdah_coroutine_on_cancel(void (*interrupt)(void), void (*unwind)(void));
+/* In a cancelled coroutine: where it waited for time there is no library that could tell PHP code of an error, and what follows a
+ * sleep, or takes a lock for granted, must not run. */
+void howdah_coroutine_unwind(void);
 /* Parks and wakes at the loop's next turn: others run in between. */
 void howdah_coroutine_yield(void);
 howdah_coroutine *howdah_coroutine_current(void);

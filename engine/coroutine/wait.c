@@ -33,6 +33,20 @@ static void park(howdah_coroutine *self) {
   self->parked_us = 0;
 }
 
+/* A cancelled coroutine does not wait. A library that tries again for ever gets pauses, so that it does not hold the worker. */
+static int refuse(howdah_coroutine *self) {
+  enum { REFUSALS = 100, PAUSE_US = 10000 };
+  if (++self->refused > REFUSALS) {
+    wait_state state = {.coroutine = self};
+    howdah_timer timer = {.fire = on_time, .data = &state};
+    if (howdah_loop_timer_start(howdah_coroutine_loop(), &timer, PAUSE_US) == 0)
+      while (!state.expired)
+        park(self);
+  }
+  errno = ECANCELED;
+  return -1;
+}
+
 static unsigned events_of(short poll_events) {
   return (poll_events & (POLLIN | POLLRDNORM) ? HOWDAH_READABLE : 0) |
          (poll_events & (POLLOUT | POLLWRNORM) ? HOWDAH_WRITABLE : 0) | (poll_events & POLLPRI ? HOWDAH_PRIORITY : 0);
@@ -47,10 +61,7 @@ int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us
   howdah_timer timer = {.fire = on_time, .data = &state};
   int result = 1, error = 0;
 
-  if (self->cancelled) {
-    errno = EINTR;
-    return -1;
-  }
+  if (self->cancelled) return refuse(self);
   if (count > ON_STACK_MAX && !(watches = malloc(count * sizeof(*watches)))) {
     errno = ENOMEM;
     return -1;
@@ -72,7 +83,7 @@ int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us
     park(self);
   howdah_loop_timer_stop(loop, &timer);
   if (self->cancelled)
-    error = EINTR;
+    error = ECANCELED;
   else if (!state.ready)
     result = 0;
 
@@ -92,25 +103,31 @@ int howdah_wait_sleep(uint64_t duration_us, uint64_t *left_us) {
   wait_state state = {.coroutine = self};
   howdah_timer timer = {.fire = on_time, .data = &state};
   uint64_t until_us = howdah_loop_now_us() + duration_us;
-  if (!self->cancelled) {
-    if (howdah_loop_timer_start(howdah_coroutine_loop(), &timer, duration_us) < 0) {
-      errno = ENOMEM;
-      return -1;
-    }
-    while (!state.expired && !self->cancelled)
-      park(self);
-    howdah_loop_timer_stop(howdah_coroutine_loop(), &timer);
-    if (state.expired) return 0;
+  if (self->cancelled) {
+    if (left_us) *left_us = duration_us;
+    refuse(self);
+    howdah_coroutine_unwind();
+    errno = ECANCELED;
+    return -1;
   }
+  if (howdah_loop_timer_start(howdah_coroutine_loop(), &timer, duration_us) < 0) {
+    errno = ENOMEM;
+    return -1;
+  }
+  while (!state.expired && !self->cancelled)
+    park(self);
+  howdah_loop_timer_stop(howdah_coroutine_loop(), &timer);
+  if (state.expired) return 0;
   uint64_t now_us = howdah_loop_now_us();
   if (left_us) *left_us = until_us > now_us ? until_us - now_us : 0;
-  errno = EINTR;
+  howdah_coroutine_unwind();
+  errno = ECANCELED;
   return -1;
 }
 
 int howdah_wait_wake(void) {
   howdah_coroutine *self = howdah_coroutine_current();
-  if (self->cancelled) return -1;
+  if (self->cancelled) return refuse(self);
   park(self);
   return self->cancelled ? -1 : 0;
 }

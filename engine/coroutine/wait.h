@@ -10,10 +10,11 @@
 enum { HOWDAH_WAIT_FOREVER = -1 };
 
 /* Parks the coroutine that runs until one of the descriptors may be ready (poll(2)'s events; negative descriptors are passed
- * over), or until timeout_us has passed. 1: look again; 0: the time is over; -1 with errno: EINTR when cancelled, EPERM when a
- * descriptor is always ready (a disk file) or EBADF, ENOMEM. May wake spuriously. Parks. */
+ * over), or until timeout_us has passed. 1: look again; 0: the time is over; -1 with errno: ECANCELED (not EINTR, after
+ * which libraries try again for ever), EPERM when a descriptor is always ready (a disk file) or EBADF, ENOMEM. May wake spuriously. Parks. */
 int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us);
-/* Parks for so long. 0, or -1 with errno EINTR when cancelled and *left_us set to what was left. left_us may be NULL. Parks. */
+/* Parks for so long. 0, or -1 with errno ECANCELED when cancelled and *left_us set to what was left. left_us may be NULL. Cancelled, PHP code
+ * does not go on when the C function that it called returns. Parks. */
 int howdah_wait_sleep(uint64_t duration_us, uint64_t *left_us);
 /* Parks until howdah_coroutine_wake(). 0, or -1 when cancelled. Parks. */
 int howdah_wait_wake(void);

@@ -4,6 +4,7 @@
  * originals, and errno is kept: output in the middle of an error's handling must not change what PHP sees. It waits with
  * howdah_request_park() only. */
 #include "front.h"
+#include "cancel.h"
 
 #include "../coroutine/wait.h"
 
@@ -67,5 +68,8 @@ void howdah_request_wake(howdah_request *request) {
 
 void howdah_request_aborted(howdah_request *request) {
   howdah_realm *realm = request->engine;
-  if (realm && realm->request == request) realm->aborted = true;
+  request->aborted = true;
+  if (!realm || realm->request != request) return;
+  realm->aborted = true;
+  if (!howdah_coroutine_current()) howdah_cancel(realm, HOWDAH_CLIENT_GONE);
 }

@@ -5,6 +5,7 @@
  *  1. A request waits in the queue only while no realm is idle and realms == realms_max.
  *  2. after_run() is the only place where a realm goes from busy to idle, or dies. */
 #include "pool.h"
+#include "cancel.h"
 #include "../log.h"
 #include "../sapi/sapi.h"
 
@@ -16,7 +17,7 @@ enum { BIRTHS_AGAIN_US = 1000000 };
 
 /* ---- Requests that no realm serves ---- */
 
-static void refuse(howdah_pool *pool, howdah_request *request, int status, const char *text) {
+void howdah_pool_refuse(howdah_pool *pool, howdah_request *request, int status, const char *text) {
   const howdah_header headers[] = {{{"Content-Type", 12}, {"text/plain; charset=utf-8", 25}}, {{"Retry-After", 11}, {"1", 1}}};
   pool->requests++;
   request->status = status;
@@ -57,7 +58,7 @@ static void queue_expired(howdah_timer *timer) {
                "howdah: no realm became free within the queue's time limit (%llu ms, %u realms busy): answered 503; raise the "
                "concurrency, or look for what the busy requests wait for",
                (unsigned long long)(pool->queue_timeout_us / 1000), pool->busy);
-    refuse(pool, request, 503, "Service Unavailable: every PHP realm is busy\n");
+    howdah_pool_refuse(pool, request, 503, "Service Unavailable: every PHP realm is busy\n");
   }
   queue_arm(pool);
 }
@@ -67,7 +68,7 @@ static void queue_put(howdah_pool *pool, howdah_request *request) {
     howdah_log(HOWDAH_LOG_ERROR, request,
                "howdah: %u realms are busy and %u requests wait already: answered 503; raise the concurrency or the queue",
                pool->busy, pool->queued);
-    refuse(pool, request, 503, "Service Unavailable: every PHP realm is busy\n");
+    howdah_pool_refuse(pool, request, 503, "Service Unavailable: every PHP realm is busy\n");
     return;
   }
   request->next = NULL;
@@ -101,30 +102,35 @@ static void check_drained(howdah_pool *pool) {
 static void bury(howdah_pool *pool, howdah_realm *realm) {
   list_remove(pool, realm);
   pool->realms--;
+  if (realm->given_up) pool->given_up--;
   pool->deaths++;
   howdah_realm_death(realm);
 }
 
 /* Where memory is short, those who are alive go on serving; a birth is tried again later. */
 static bool may_give_birth(const howdah_pool *pool) {
-  return pool->realms < pool->realms_max && (!pool->births_again_us || howdah_loop_now_us() >= pool->births_again_us);
-}
-
-/* Not again from within: a long queue of quick requests must not become a deep stack. */
-static void serve_queue(howdah_pool *pool) {
-  if (pool->serving_queue) return;
-  pool->serving_queue = true;
-  while (pool->queue_first && (pool->idle || may_give_birth(pool))) {
-    howdah_request *next = queue_take(pool);
-    queue_arm(pool);
-    howdah_pool_submit(pool, next);
-  }
-  pool->serving_queue = false;
+  return pool->realms - pool->given_up < pool->realms_max &&
+         (!pool->births_again_us || howdah_loop_now_us() >= pool->births_again_us);
 }
 
 static void hand_back(howdah_pool *pool, howdah_request *request) {
   pool->requests++;
   request->ops->finish(request);
+}
+
+/* Not again from within: a long queue of quick requests must not become a deep stack. */
+void howdah_pool_serve_queue(howdah_pool *pool) {
+  if (pool->serving_queue) return;
+  pool->serving_queue = true;
+  while (pool->queue_first && (pool->idle || may_give_birth(pool))) {
+    howdah_request *next = queue_take(pool);
+    queue_arm(pool);
+    if (next->aborted)
+      hand_back(pool, next);
+    else
+      howdah_pool_submit(pool, next);
+  }
+  pool->serving_queue = false;
 }
 
 /* What the realm did in its last run: finished a request, waits for one, or ended. */
@@ -133,6 +139,7 @@ static void after_run(howdah_coroutine *coroutine) {
   howdah_pool *pool = realm->pool;
   howdah_request *done = realm->finished, *failed = NULL;
   realm->finished = NULL;
+  if (done) howdah_cancel_stop(realm);
 
   if (coroutine->finished) {
     /* Given to a realm that ended before it took it: its script failed to boot. */
@@ -152,9 +159,10 @@ static void after_run(howdah_coroutine *coroutine) {
     pool->idle = realm;
   }
   if (done) hand_back(pool, done);
-  if (failed) refuse(pool, failed, 500, "Internal Server Error: the worker script did not start; see the error log\n");
+  if (failed)
+    howdah_pool_refuse(pool, failed, 500, "Internal Server Error: the worker script did not start; see the error log\n");
   /* finish() may have submitted a request that took the realm. */
-  serve_queue(pool);
+  howdah_pool_serve_queue(pool);
   check_drained(pool);
 }
 
@@ -173,6 +181,7 @@ static howdah_realm *give_birth(howdah_pool *pool, char *error, size_t error_siz
 static void serve(howdah_pool *pool, howdah_realm *realm, howdah_request *request) {
   pool->busy++;
   realm->assigned = request;
+  if (pool->request_timeout_us) howdah_cancel_start(realm, pool->request_timeout_us);
   howdah_coroutine_resume(&realm->coroutine);
 }
 
@@ -193,7 +202,7 @@ void howdah_pool_submit(howdah_pool *pool, howdah_request *request) {
       queue_put(pool, request);
     } else {
       howdah_log(HOWDAH_LOG_ERROR, request, "%s", error);
-      refuse(pool, request, 503, "Service Unavailable: no memory for a PHP realm\n");
+      howdah_pool_refuse(pool, request, 503, "Service Unavailable: no memory for a PHP realm\n");
     }
   } else {
     queue_put(pool, request);
@@ -235,6 +244,7 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
   pool->queue_max = options->queue_max;
   pool->queue_timeout_us = (uint64_t)options->queue_timeout_ms * 1000;
   pool->requests_max = options->requests_max;
+  pool->request_timeout_us = (uint64_t)options->request_timeout_ms * 1000;
   pool->queue_timer = (howdah_timer){.fire = queue_expired, .data = pool};
   pool->drained_task = (howdah_task){.run = tell_drained, .data = pool};
   pool->warm_task = (howdah_task){.run = warm_up, .data = pool};
@@ -261,6 +271,22 @@ void howdah_pool_drain(howdah_pool *pool, void (*done)(void *data), void *data) 
   check_drained(pool);
 }
 
+/* Realms may end, and leave the list, while they are cancelled. */
+static bool cancel_one(howdah_pool *pool) {
+  for (howdah_realm *realm = pool->all; realm; realm = realm->all_next)
+    if (howdah_cancel(realm, HOWDAH_SHUTDOWN)) return true;
+  return false;
+}
+
+void howdah_pool_cancel(howdah_pool *pool) {
+  howdah_request *request;
+  while ((request = queue_take(pool)))
+    howdah_pool_refuse(pool, request, 503, "Service Unavailable: the server is stopping\n");
+  queue_arm(pool);
+  while (cancel_one(pool)) {
+  }
+}
+
 void howdah_pool_free(howdah_pool *pool) {
   howdah_loop *loop = howdah_coroutine_loop();
   howdah_loop_timer_stop(loop, &pool->queue_timer);
@@ -281,6 +307,7 @@ void howdah_pool_get_stats(const howdah_pool *pool, howdah_pool_stats *stats) {
   stats->requests = pool->requests;
   stats->births = pool->births;
   stats->deaths = pool->deaths;
+  stats->cancelled = pool->cancelled;
   stats->switches = howdah_coroutine_switches();
   stats->loads = howdah_state_loads();
 }

@@ -12,10 +12,12 @@ struct howdah_pool {
   unsigned queue_max;
   uint64_t queue_timeout_us;
   uint64_t requests_max;
+  uint64_t request_timeout_us; /* 0: none */
 
   howdah_realm *idle; /* last in, first out: warm caches */
   howdah_realm *all;
   unsigned realms, busy;
+  unsigned given_up; /* of the realms: those that another one may stand in for (cancel.c) */
 
   howdah_request *queue_first, *queue_last;
   unsigned queued;
@@ -23,7 +25,7 @@ struct howdah_pool {
 
   uint64_t births_again_us; /* a birth has failed: none is tried before */
 
-  uint64_t requests, births, deaths;
+  uint64_t requests, births, deaths, cancelled;
   bool serving_queue;
   bool draining;
   void (*drained)(void *data);
@@ -31,5 +33,12 @@ struct howdah_pool {
   howdah_task drained_task;
   howdah_task warm_task; /* gives realms_warm their boot once the loop turns */
 };
+
+/* cancel.c needs these. */
+
+/* Answers a request that no realm serves, and lets it go. */
+void howdah_pool_refuse(howdah_pool *pool, howdah_request *request, int status, const char *text);
+/* Gives waiting requests to realms that are idle or may be born. */
+void howdah_pool_serve_queue(howdah_pool *pool);
 
 #endif

@@ -1,5 +1,6 @@
 /* A realm's life. See realm.h for the invariants; the pool decides when (pool.c). */
 #include "realm.h"
+#include "cancel.h"
 #include "front.h"
 #include "../hooks/opcache.h"
 
@@ -32,11 +33,13 @@ howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutin
   }
   howdah_state_leave();
   realm->pool = pool;
+  howdah_cancel_init(realm);
   realm->id = ++last_id;
   return realm;
 }
 
 void howdah_realm_death(howdah_realm *realm) {
+  howdah_cancel_stop(realm);
   howdah_opcache_reader_gone(&realm->coroutine);
   howdah_state_enter(&realm->state);
   howdah_state_death(&realm->state);
@@ -62,7 +65,10 @@ howdah_request *howdah_realm_next_request(howdah_realm *realm) {
   howdah_request *request = realm->assigned;
   realm->assigned = NULL;
   realm->request = request;
-  realm->head_sent = realm->response_ended = realm->aborted = false;
+  realm->head_sent = realm->response_ended = realm->aborted = realm->unwinding = false;
+  realm->cancelled = HOWDAH_NOT_CANCELLED;
+  realm->coroutine.cancelled = false;
+  realm->coroutine.refused = 0;
   if (request) {
     request->engine = realm;
     request->realm_id = realm->id;

@@ -13,6 +13,9 @@
 #include "../howdah.h"
 #include "../state/state.h"
 
+/* Why a request ends before its time. */
+typedef enum { HOWDAH_NOT_CANCELLED, HOWDAH_CLIENT_GONE, HOWDAH_TIME_LIMIT, HOWDAH_SHUTDOWN } howdah_cancel_reason;
+
 typedef struct howdah_realm howdah_realm;
 struct howdah_realm {
   howdah_coroutine coroutine; /* first: the coroutine that runs tells its realm */
@@ -26,11 +29,16 @@ struct howdah_realm {
   bool idle;                /* parked for the next request */
   bool retire;              /* ends instead of waiting for a next request */
   bool booted;              /* worker mode: asked for a request once */
+  bool given_up;            /* did not end when it had to: its place in the pool is another's already (cancel.c) */
 
   /* Of the current request. */
   bool head_sent;
   bool response_ended;
-  bool aborted; /* the client has gone */
+  bool aborted;                   /* the client has gone */
+  howdah_cancel_reason cancelled; /* why it is to end before its time */
+  bool answered;                  /* cancelled, and the client has the answer */
+  bool unwinding;                 /* its PHP code is ending for that reason; its waits work again */
+  howdah_timer limit;             /* the request's time limit, then the time it has to end */
   uint64_t switches_before;
 
   uint64_t served;

@@ -108,6 +108,15 @@ static void end_response(howdah_request *request) {
   if (!options->quiet && self->answer) fwrite(self->answer, 1, self->answer_len, stdout);
 }
 
+static void fail(howdah_request *request, int status) {
+  exchange *self = (exchange *)request;
+  free(self->answer);
+  free(self->head);
+  self->answer = self->head = NULL;
+  self->answer_len = self->head_len = 0;
+  send_head(request, status, NULL, 0);
+}
+
 static void finish(howdah_request *request) {
   exchange *self = (exchange *)request;
   runner_client *client = self->client;
@@ -136,6 +145,7 @@ static const howdah_request_ops ops = {.variables = variables,
                                        .write = write_answer,
                                        .flush = flush,
                                        .end_response = end_response,
+                                       .fail = fail,
                                        .finish = finish};
 
 long runner_resident_kb(void) {

@@ -54,6 +54,7 @@ static int serve(const runner_options *options, howdah_loop *loop) {
                                       .realms_warm = options->warm,
                                       .queue_max = options->queue,
                                       .queue_timeout_ms = options->queue_timeout_ms,
+                                      .request_timeout_ms = options->request_timeout_ms,
                                       .requests_max = options->requests_max};
   runner_client client = {.options = options};
   client.pool = howdah_pool_new(&pool_options, error, sizeof(error));

@@ -19,6 +19,7 @@ static const char help[] =
     "  --max-requests=N        a realm is replaced after so many (0: never)\n"
     "  --queue=N               requests that may wait for a realm (100000)\n"
     "  --queue-timeout=MS      and for how long (0: no limit)\n"
+    "  --request-timeout=MS    a request that takes longer is ended (0: no limit)\n"
     "  --path=/                path of the request\n"
     "  --query=TEXT            query string; %d in it is the request's number\n"
     "  --method=GET --body=TEXT --content-type=TYPE --cookie=TEXT\n"
@@ -66,6 +67,7 @@ enum {
   MAX_REQUESTS,
   QUEUE,
   QUEUE_TIMEOUT,
+  REQUEST_TIMEOUT,
   PATH,
   QUERY,
   METHOD,
@@ -94,6 +96,7 @@ static const struct option known[] = {{"mode", required_argument, NULL, MODE},
                                       {"max-requests", required_argument, NULL, MAX_REQUESTS},
                                       {"queue", required_argument, NULL, QUEUE},
                                       {"queue-timeout", required_argument, NULL, QUEUE_TIMEOUT},
+                                      {"request-timeout", required_argument, NULL, REQUEST_TIMEOUT},
                                       {"path", required_argument, NULL, PATH},
                                       {"query", required_argument, NULL, QUERY},
                                       {"method", required_argument, NULL, METHOD},
@@ -146,6 +149,9 @@ static int read_one(int option, int index, runner_options *options) {
     break;
   case QUEUE_TIMEOUT:
     bad = number(name, optarg, 0, UINT_MAX, &value), options->queue_timeout_ms = (unsigned)value;
+    break;
+  case REQUEST_TIMEOUT:
+    bad = number(name, optarg, 0, UINT_MAX, &value), options->request_timeout_ms = (unsigned)value;
     break;
   case CHAOS:
     bad = number(name, optarg, 1, ULONG_MAX, &value), options->chaos_seed = value;

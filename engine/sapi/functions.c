@@ -74,6 +74,7 @@ static ZEND_FUNCTION(status) {
   add_assoc_long(return_value, "requests", (zend_long)stats.requests);
   add_assoc_long(return_value, "births", (zend_long)stats.births);
   add_assoc_long(return_value, "deaths", (zend_long)stats.deaths);
+  add_assoc_long(return_value, "cancelled", (zend_long)stats.cancelled);
   add_assoc_long(return_value, "loads", (zend_long)stats.loads);
   add_assoc_double(return_value, "wait_ms", (double)realm->coroutine.wait_us / 1000.0);
   add_assoc_long(return_value, "switches", (zend_long)(howdah_coroutine_switches() - realm->switches_before));

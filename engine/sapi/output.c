@@ -9,8 +9,10 @@
 
 enum { HEADERS_ON_STACK = 32 };
 
+/* Shutdown functions may wait when this ends the script. */
 static void client_gone(howdah_realm *realm) {
   realm->aborted = true;
+  if (!PG(ignore_user_abort)) howdah_sapi_begin_unwinding(realm);
   php_handle_aborted_connection();
 }
 
@@ -24,6 +26,7 @@ size_t howdah_sapi_write(const char *data, size_t len) {
   /* After fastcgi_finish_request() output goes nowhere, as under php-fpm. */
   if (realm->response_ended) return len;
   if (realm->aborted || howdah_front_write(realm, data, len) < 0) {
+    if (realm->response_ended) return len; /* meanwhile: the request is to end, and will at the next instruction */
     client_gone(realm);
     return 0;
   }
@@ -34,7 +37,7 @@ void howdah_sapi_flush(void *context) {
   howdah_realm *realm = howdah_realm_current();
   (void)context;
   if (!realm || !realm->request || realm->response_ended) return;
-  if (realm->aborted || howdah_front_flush(realm) < 0) client_gone(realm);
+  if ((realm->aborted || howdah_front_flush(realm) < 0) && !realm->response_ended) client_gone(realm);
 }
 
 howdah_header howdah_sapi_split_header(const char *line, size_t len) {

@@ -1,6 +1,7 @@
 /* Runs scripts. See run.h. */
 #include "run.h"
 #include "sapi.h"
+#include "unwind.h"
 #include "../coroutine/chaos.h"
 #include "../hooks/opcache.h"
 
@@ -42,6 +43,10 @@ bool howdah_run_request(howdah_realm *realm) {
   return started;
 }
 
+void howdah_interrupt_php(void) {
+  zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
+}
+
 static zend_op_array *(*compile)(zend_file_handle *file, int type);
 static void (*interrupt)(zend_execute_data *execute_data);
 static zend_class_entry *(*autoload)(zend_string *name, zend_string *lower_case_name);
@@ -65,21 +70,13 @@ static zend_op_array *compile_without_parking(zend_file_handle *file, int type) 
   zend_end_try();
   realm->coroutine.hooks_off--;
   if (realm->coroutine.preempted) howdah_coroutine_yield();
+  if (realm->coroutine.cancelled) howdah_interrupt_php();
   howdah_chaos_yield();
   return code;
 }
 
-static void ask_for_interrupt(void) {
-  zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
-}
-
 static void ask_by_chance(void) {
-  if (howdah_realm_current() && howdah_chaos_coin()) ask_for_interrupt();
-}
-
-/* In a signal handler. */
-void howdah_slice_is_over(void) {
-  ask_for_interrupt();
+  if (howdah_realm_current() && howdah_chaos_coin()) howdah_interrupt_php();
 }
 
 /* Between two instructions of PHP code: at loops and calls. C code cannot be interrupted (a long regular expression, a sort). */
@@ -89,6 +86,7 @@ static void on_interrupt(zend_execute_data *execute_data) {
   ask_by_chance();
   if (coroutine && coroutine->preempted && !coroutine->hooks_off) howdah_coroutine_yield();
   if (interrupt) interrupt(execute_data);
+  if (coroutine && coroutine->cancelled && !coroutine->hooks_off) howdah_unwind();
 }
 
 static zend_class_entry *chaos_autoload(zend_string *name, zend_string *lower_case_name) {

@@ -10,7 +10,8 @@ bool howdah_run_request(howdah_realm *realm);
 /* Puts the engine's functions in PHP's places: nothing parks inside a compilation; who has computed for a slice yields; with chaos,
  * also at autoloads and VM interrupts. Once per process, after PHP's module startup. */
 void howdah_hook_php(bool chaos);
-/* The coroutine that runs has computed for a slice: it yields at its next VM interrupt. May be called in a signal handler. */
-void howdah_slice_is_over(void);
+/* Interrupts the PHP code of the realm whose state is in place, at its next loop or call: there it yields when it has computed for a slice,
+ * or unwinds when it is cancelled. May be called in a signal handler. */
+void howdah_interrupt_php(void);
 
 #endif

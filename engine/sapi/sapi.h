@@ -27,6 +27,11 @@ bool howdah_sapi_end_response(howdah_realm *realm);
 /* Answers 500 when nothing was sent yet. */
 void howdah_sapi_fail(howdah_realm *realm);
 
+/* unwind.c: whether the realm's script said ignore_user_abort(). From the main stack. */
+bool howdah_sapi_ignores_abort(const howdah_realm *realm);
+/* unwind.c: in the coroutine of a cancelled realm: its waits work again, and PHP's code is ending. Logs why. */
+void howdah_sapi_begin_unwinding(howdah_realm *realm);
+
 /* output.c: "Name: value" in two parts, which point into line; without a colon all of it is the name. */
 howdah_header howdah_sapi_split_header(const char *line, size_t len);
 

@@ -21,6 +21,7 @@ function act(): void
         '/output' => output(query('bytes')),
         '/flush' => flushTwice(),
         '/exit' => leave(),
+        '/endless' => endless(query('how', 'sleep')),
         '/exception' => throw new RuntimeException('thrown on purpose'),
         '/undefined' => call_user_func(static fn () => \no_such_function()),
         '/fatal' => eval('class Broken { abstract function f(); }'),
@@ -39,6 +40,69 @@ function act(): void
         '/children' => print json_encode(childrenStatuses()),
         default => notFound($path),
     };
+}
+
+/** Ends only when it is made to. Its shutdown function tells `file` why, after a wait of its own. */
+function endless(string $how): void
+{
+    $told = query('file', '');
+    if ($told !== '') {
+        $guard = new class ($told) {
+            public function __construct(private string $file)
+            {
+            }
+
+            public function __destruct()
+            {
+                file_put_contents($this->file, 'destroyed ', FILE_APPEND);
+            }
+        };
+        register_shutdown_function(static function () use ($told, $how): void {
+            usleep(10_000);
+            file_put_contents($told, 'status ' . connection_status(), FILE_APPEND);
+            while ($how === 'stubborn') {
+                usleep(50_000);
+            }
+        });
+    }
+    ignore_user_abort($how === 'ignore');
+    if ($how === 'half') {
+        echo 'half';
+        ob_flush();
+        flush();
+    }
+    if ($how === 'gathered') {
+        setcookie('from', 'PHP');
+        echo str_repeat('x', 5000);
+    }
+    try {
+        match ($how) {
+            'spin' => spin(),
+            'socket' => readNothing(),
+            'ignore' => usleep(1_700_000),
+            default => sleep(20),
+        };
+    } finally {
+        if ($how !== 'ignore') {
+            file_put_contents($told, 'went on ', FILE_APPEND);
+        }
+    }
+    if ($how === 'ignore') {
+        file_put_contents($told, 'whole ', FILE_APPEND);
+    }
+}
+
+function readNothing(): void
+{
+    $pair = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+    assert($pair !== false);
+    fread($pair[0], 1);
+}
+
+function spin(): never
+{
+    for ($i = 0; true; ++$i) {
+    }
 }
 
 function text(mixed $value): string

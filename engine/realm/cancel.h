@@ -1,0 +1,25 @@
+/* Ending a request before its time: its client has gone, its time limit has passed, or the worker stops.
+ *
+ * What it waits for fails with ECANCELED, which PHP code sees as its library's own error, and at its next instruction PHP unwinds the
+ * code as exit does (engine/sapi/unwind.c); from then on waits work again, for shutdown functions and destructors. Where there is
+ * somebody to answer (503, 504), the answer does not wait for that longer than ANSWER_US. A realm that has not ended after a while
+ * loses its place in the pool to a new one, and is refused every wait; it ends when it can.
+ *
+ * All on the main stack. */
+#ifndef HOWDAH_REALM_CANCEL_H
+#define HOWDAH_REALM_CANCEL_H
+
+#include "realm.h"
+
+/* Cancels the realm's request. False when there is none, or when there is no reason (any more): its response has ended, the script said
+ * ignore_user_abort(), the request is cancelled already. The realm may be gone when this returns true. */
+bool howdah_cancel(howdah_realm *realm, howdah_cancel_reason reason);
+
+/* For the pool: the request given to the realm has so much time, in microseconds, from now on. */
+void howdah_cancel_start(howdah_realm *realm, uint64_t limit_us);
+/* The request is over. */
+void howdah_cancel_stop(howdah_realm *realm);
+/* A new realm. */
+void howdah_cancel_init(howdah_realm *realm);
+
+#endif
