@@ -65,6 +65,9 @@ struct howdah_task {
 
 /* 0, or -1 with errno as epoll_ctl sets it (EPERM: a descriptor that is always ready, as a disk file; EBADF). */
 int howdah_loop_watch(howdah_loop *loop, howdah_watch *watch, int fd, unsigned events);
+/* A descriptor was closed, or is another file's from now on: who watches it is told (HOWDAH_ERROR) in the loop's next turn, so that
+ * they look and see why. Not needed for those that nobody watches. */
+void howdah_loop_closed(howdah_loop *loop, int fd);
 /* Does nothing when the watch is not active. After it, ready() is not called. Safe from within any callback. */
 void howdah_loop_unwatch(howdah_loop *loop, howdah_watch *watch);
 /* Starts, or restarts, a timer. 0, or -1 with ENOMEM. */

@@ -41,6 +41,8 @@ struct howdah_loop {
   howdah_loop_slot *slots; /* by descriptor */
   size_t slot_count;
   howdah_watch *firing; /* about to be called; their events are those that happened */
+  howdah_watch *closed; /* the same, for descriptors that were closed; closed_task calls them */
+  howdah_task closed_task;
 
   howdah_timer **heap; /* [0] is the earliest; a timer's slot is its index + 1 */
   size_t timer_count, heap_size;

@@ -79,6 +79,8 @@ static void take_out(howdah_loop *loop, howdah_watch *watch) {
     watch->prev->next = watch->next;
   } else if (loop->firing == watch) {
     loop->firing = watch->next;
+  } else if (loop->closed == watch) {
+    loop->closed = watch->next;
   } else {
     loop->slots[watch->fd].first = watch->next;
   }
@@ -136,6 +138,29 @@ static void tell(howdah_loop *loop) {
     howdah_loop_unwatch(loop, watch);
     watch->ready(watch, events);
   }
+}
+
+static void tell_closed(howdah_task *task) {
+  howdah_loop *loop = task->data;
+  while (loop->closed) {
+    howdah_watch *watch = loop->closed;
+    howdah_loop_unwatch(loop, watch);
+    watch->ready(watch, HOWDAH_ERROR);
+  }
+}
+
+void howdah_loop_closed(howdah_loop *loop, int fd) {
+  if (fd < 0 || (size_t)fd >= loop->slot_count) return;
+  loop->slots[fd].known = false;
+  while (loop->slots[fd].first) {
+    howdah_watch *watch = loop->slots[fd].first;
+    take_out(loop, watch);
+    append(&loop->closed, watch);
+  }
+  if (!loop->closed) return;
+  loop->closed_task.run = tell_closed;
+  loop->closed_task.data = loop;
+  howdah_loop_post(loop, &loop->closed_task);
 }
 
 int howdah_loop_poll(howdah_loop *loop, int timeout_ms) {

@@ -356,6 +356,77 @@ static void test_a_closed_descriptor_is_refused(void **state) {
   turn(0);
 }
 
+static void test_whoever_watches_a_descriptor_that_is_closed_is_told(void **state) {
+  (void)state;
+  int pair[2];
+  make_pair(pair);
+  probe reader, writer, stopped;
+  probe_init(&reader);
+  probe_init(&writer);
+  probe_init(&stopped);
+  assert_int_equal(howdah_loop_watch(loop, &reader.watch, pair[0], HOWDAH_READABLE), 0);
+  assert_int_equal(howdah_loop_watch(loop, &writer.watch, pair[0], HOWDAH_PRIORITY), 0);
+  assert_int_equal(howdah_loop_watch(loop, &stopped.watch, pair[0], HOWDAH_READABLE), 0);
+  close(pair[0]);
+  howdah_loop_closed(loop, pair[0]);
+  howdah_loop_unwatch(loop, &stopped.watch);
+  assert_int_equal(reader.calls, 0);
+  turn_until(&reader.calls, 1);
+  turn_until(&writer.calls, 1);
+  assert_int_equal(reader.events, HOWDAH_ERROR);
+  assert_int_equal(writer.events, HOWDAH_ERROR);
+  assert_int_equal(stopped.calls, 0);
+  close(pair[1]);
+}
+
+static void test_a_number_that_is_closed_and_reused_in_the_same_turn_is_watched_for_both(void **state) {
+  (void)state;
+  int old[2], new[2];
+  make_pair(old);
+  probe before, after;
+  probe_init(&before);
+  probe_init(&after);
+  assert_int_equal(howdah_loop_watch(loop, &before.watch, old[0], HOWDAH_READABLE), 0);
+  close(old[0]);
+  howdah_loop_closed(loop, old[0]);
+  make_pair(new);
+  assert_int_equal(new[0], old[0]);
+  assert_int_equal(howdah_loop_watch(loop, &after.watch, new[0], HOWDAH_READABLE), 0);
+  turn_until(&before.calls, 1);
+  assert_int_equal(after.calls, 0);
+  put(new[1], "x");
+  turn_until(&after.calls, 1);
+  assert_int_equal(after.events, HOWDAH_READABLE);
+  assert_int_equal(before.calls, 1);
+  close(old[1]);
+  close_pair(new);
+}
+
+static void test_a_callback_of_a_closed_descriptor_may_watch_again_and_stop_others(void **state) {
+  (void)state;
+  int pair[2], other[2];
+  make_pair(pair);
+  make_pair(other);
+  put(other[1], "x");
+  probe first, second;
+  probe_init(&first);
+  probe_init(&second);
+  first.stops = &second.watch;
+  first.restarts_on = other[0];
+  assert_int_equal(howdah_loop_watch(loop, &first.watch, pair[0], HOWDAH_READABLE), 0);
+  assert_int_equal(howdah_loop_watch(loop, &second.watch, pair[0], HOWDAH_READABLE), 0);
+  close(pair[0]);
+  howdah_loop_closed(loop, pair[0]);
+  turn_until(&first.calls, 2);
+  assert_int_equal(second.calls, 0);
+  first.restarts_on = -1;
+  howdah_loop_unwatch(loop, &first.watch);
+  howdah_loop_closed(loop, -1);
+  howdah_loop_closed(loop, 100000);
+  close(pair[1]);
+  close_pair(other);
+}
+
 static void test_a_hang_up_is_told_to_whoever_watches(void **state) {
   (void)state;
   int pair[2];
@@ -467,6 +538,9 @@ int run_watch_tests(const char *driver) {
       SENTENCE(test_two_numbers_of_one_socket_are_both_told),
       SENTENCE(test_a_disk_file_is_refused_as_always_ready),
       SENTENCE(test_a_closed_descriptor_is_refused),
+      SENTENCE(test_whoever_watches_a_descriptor_that_is_closed_is_told),
+      SENTENCE(test_a_number_that_is_closed_and_reused_in_the_same_turn_is_watched_for_both),
+      SENTENCE(test_a_callback_of_a_closed_descriptor_may_watch_again_and_stop_others),
       SENTENCE(test_a_hang_up_is_told_to_whoever_watches),
       SENTENCE(test_an_error_alone_is_told),
       SENTENCE(test_urgent_data_is_priority),
