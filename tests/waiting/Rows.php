@@ -4,15 +4,29 @@ declare(strict_types=1);
 
 namespace Howdah\WaitingTests;
 
+use Howdah\WaitingTests\Component\Full;
 use Howdah\WaitingTests\Component\Late;
 use Howdah\WaitingTests\Component\MariaDb;
+use Howdah\WaitingTests\Component\Memcached;
+use Howdah\WaitingTests\Component\Mongo;
 use Howdah\WaitingTests\Component\Postgres;
+use Howdah\WaitingTests\Component\RabbitMq;
+use Howdah\WaitingTests\Component\Redis;
 
 /** The ways to wait that are tested: app/rows/NAME.php, and the components that it needs. */
 final class Rows
 {
     /** @var array<string, list<class-string<Component>>> in the order of the alphabet, one a line */
     private const ROWS = [
+        'amqp-confirm' => [RabbitMq::class],
+        'amqp-connect' => [Full::class],
+        'amqp-consume' => [RabbitMq::class],
+        'amqp-rpc' => [RabbitMq::class],
+        'memcached-connect' => [Full::class],
+        'memcached-get' => [Memcached::class],
+        'memcached-multi' => [Memcached::class],
+        'mongodb-command' => [Mongo::class],
+        'mongodb-select' => [Late::class],
         'mysqli-async' => [MariaDb::class],
         'mysqli-connect' => [Late::class, MariaDb::class],
         'mysqli-greeting' => [Late::class, MariaDb::class],
@@ -52,6 +66,12 @@ final class Rows
         'pgsql-query' => [Postgres::class],
         'pgsql-select' => [Postgres::class],
         'pgsql-tls' => [Postgres::class],
+        'redis-blpop' => [Redis::class],
+        'redis-connect' => [Full::class],
+        'redis-pconnect' => [Redis::class],
+        'redis-pipeline' => [Redis::class],
+        'redis-subscribe' => [Redis::class],
+        'redis-unix' => [Redis::class],
         'sleep' => [],
         'usleep' => [],
     ];
