@@ -133,6 +133,14 @@ void howdah_pool_serve_queue(howdah_pool *pool) {
   pool->serving_queue = false;
 }
 
+/* A realm ends that served (exit, its number of requests): nobody shall wait for the next one's boot. */
+static void replace(howdah_pool *pool) {
+  if (pool->draining) return;
+  unsigned alive = pool->realms - pool->given_up;
+  if (pool->realms_wanted < alive) pool->realms_wanted = alive;
+  howdah_loop_post(howdah_coroutine_loop(), &pool->warm_task);
+}
+
 /* What the realm did in its last run: finished a request, waits for one, or ended. */
 static void after_run(howdah_coroutine *coroutine) {
   howdah_realm *realm = (howdah_realm *)coroutine;
@@ -145,6 +153,7 @@ static void after_run(howdah_coroutine *coroutine) {
     /* Given to a realm that ended before it took it: its script failed to boot. */
     failed = realm->assigned;
     pool->busy--;
+    if (pool->mode == HOWDAH_WORKER && realm->booted) replace(pool);
     bury(pool, realm);
   } else if (realm->idle) {
     if (pool->requests_max && realm->served >= pool->requests_max) realm->retire = true;
@@ -212,7 +221,9 @@ void howdah_pool_submit(howdah_pool *pool, howdah_request *request) {
 static void warm_up(howdah_task *task) {
   howdah_pool *pool = task->data;
   char error[512];
-  while (!pool->draining && pool->realms < pool->realms_warm) {
+  unsigned wanted = pool->realms_wanted > pool->realms_warm ? pool->realms_wanted : pool->realms_warm;
+  pool->realms_wanted = 0;
+  while (!pool->draining && pool->realms - pool->given_up < wanted && may_give_birth(pool)) {
     howdah_realm *realm = give_birth(pool, error, sizeof(error));
     if (!realm) {
       howdah_log(HOWDAH_LOG_ERROR, NULL, "%s", error);

@@ -9,6 +9,7 @@ struct howdah_pool {
   char *script;
   char *document_root;
   unsigned realms_max, realms_warm;
+  unsigned realms_wanted; /* worker mode: so many were alive before one ended; those that are missing boot in the background */
   unsigned queue_max;
   uint64_t queue_timeout_us;
   uint64_t requests_max;

@@ -70,6 +70,18 @@ final class FailureTest extends HttpTestCase
         self::assertSame('front page', $client->get('/')->body);
     }
 
+    public function test_a_realm_that_ends_is_replaced_before_somebody_needs_it(): void
+    {
+        $server = $this->ownServer('worker', '--worker-script=' . self::APP . '/boots-slowly.php', '--concurrency=1');
+        $server->client->get('/exit');
+        usleep(1_500_000);
+
+        $response = $server->client->get('/');
+
+        self::assertSame('front page', $response->body);
+        self::assertLessThan(0.4, $response->seconds, 'the request waited for a boot');
+    }
+
     #[DataProvider('modes')]
     public function test_an_exception_after_the_first_output_ends_the_response(string $mode): void
     {
