@@ -1,34 +1,123 @@
-/* waitpid and wait4 for one child: proc_close() and its like. Kind: ready (a pidfd is readable when its process has ended). */
-#include "families.h"
+/* Waiting for children: proc_close(), system calls of libraries. Kind: ready (a pidfd is readable when its process has ended), or timer
+ * where a pidfd is not to be had: any child, or a stopped one.
+ *
+ * A worker's children are those of all its realms: who waits for any of them (wait(), waitpid(-1)) may get a neighbour's, as threads may.
+ * PHP itself waits for its own. */
+#include "child.h"
 
 #include "../coroutine/wait.h"
+#include "families.h"
 #include "hook.h"
+#include "pause.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 pid_t (*howdah_real_waitpid)(pid_t, int *, int);
 pid_t (*howdah_real_wait4)(pid_t, int *, int, struct rusage *);
+pid_t (*howdah_real_wait3)(int *, int, struct rusage *);
+pid_t (*howdah_real_wait)(int *);
 
-/* Parks until the child has ended. False when that cannot be watched (not a child, an old kernel): the original decides. */
-static bool wait_for(pid_t pid, int options) {
-  if (pid <= 0 || (options & (WNOHANG | WUNTRACED | WCONTINUED)) || !howdah_hooks_may_park()) return false;
+/* A child whose waiter was cancelled: nobody else would ask for its status, and it would stay a zombie. */
+typedef struct orphan orphan;
+struct orphan {
+  pid_t pid;
+  int fd;
+  howdah_watch watch;
+  orphan *next;
+};
+
+static orphan *orphans;
+
+static void forget(orphan *self) {
+  for (orphan **at = &orphans; *at; at = &(*at)->next) {
+    if (*at != self) continue;
+    *at = self->next;
+    break;
+  }
+  howdah_loop_unwatch(howdah_coroutine_loop(), &self->watch);
+  close(self->fd);
+  free(self);
+}
+
+static void reap(howdah_watch *watch, unsigned events) {
+  orphan *self = watch->data;
+  (void)events;
+  if (howdah_real_wait4(self->pid, NULL, WNOHANG, NULL) == 0 &&
+      howdah_loop_watch(howdah_coroutine_loop(), watch, self->fd, HOWDAH_READABLE) == 0)
+    return; /* told for nothing */
+  forget(self);
+}
+
+void howdah_child_reap_later(pid_t pid) {
+  orphan *self = calloc(1, sizeof(*self));
+  if (!self) return;
+  self->pid = pid;
+  self->watch = (howdah_watch){.ready = reap, .data = self};
+  self->fd = (int)syscall(SYS_pidfd_open, pid, 0);
+  if (self->fd < 0 || howdah_loop_watch(howdah_coroutine_loop(), &self->watch, self->fd, HOWDAH_READABLE) < 0) {
+    if (self->fd >= 0) close(self->fd);
+    free(self);
+    return;
+  }
+  self->next = orphans;
+  orphans = self;
+}
+
+/* Somebody asks for it after all. */
+static void adopt(pid_t pid) {
+  for (orphan *each = orphans; each; each = each->next) {
+    if (each->pid != pid) continue;
+    forget(each);
+    return;
+  }
+}
+
+/* Parks until the child has ended. 0: ask for its status; -1 with errno: ECANCELED, or it cannot be watched. */
+static int wait_for_end(pid_t pid) {
   int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-  if (fd < 0) return false;
+  if (fd < 0) return -1;
   struct pollfd ended = {.fd = fd, .events = POLLIN};
   int ready = howdah_poll_us(&ended, 1, HOWDAH_WAIT_FOREVER);
   int error = errno;
+  howdah_loop_closed(howdah_coroutine_loop(), fd);
   close(fd);
   errno = error;
-  return ready > 0;
+  return ready > 0 ? 0 : -1;
+}
+
+static pid_t ask_again(pid_t pid, int *status, int options, struct rusage *usage) {
+  howdah_patience patience = {.until_us = UINT64_MAX};
+  for (;;) {
+    pid_t found = howdah_real_wait4(pid, status, options | WNOHANG, usage);
+    if (found != 0) return found;
+    if (howdah_pause(&patience) < 0) return -1;
+  }
+}
+
+pid_t howdah_hook_wait4(pid_t pid, int *status, int options, struct rusage *usage) {
+  if ((options & ~(WUNTRACED | WCONTINUED)) || !howdah_hooks_may_park()) return howdah_real_wait4(pid, status, options, usage);
+  if (orphans) adopt(pid);
+  if (pid > 0 && options == 0) {
+    pid_t found = howdah_real_wait4(pid, status, WNOHANG, usage);
+    if (found != 0) return found;
+    if (wait_for_end(pid) == 0) return howdah_real_wait4(pid, status, 0, usage);
+    if (errno == ECANCELED) howdah_child_reap_later(pid);
+    if (errno == ECANCELED || errno == ENOMEM) return -1;
+  }
+  return ask_again(pid, status, options, usage);
 }
 
 pid_t howdah_hook_waitpid(pid_t pid, int *status, int options) {
   return howdah_hook_wait4(pid, status, options, NULL);
 }
 
-pid_t howdah_hook_wait4(pid_t pid, int *status, int options, struct rusage *usage) {
-  wait_for(pid, options);
-  return howdah_real_wait4(pid, status, options, usage);
+pid_t howdah_hook_wait3(int *status, int options, struct rusage *usage) {
+  return howdah_hook_wait4(-1, status, options, usage);
+}
+
+pid_t howdah_hook_wait(int *status) {
+  return howdah_hook_wait4(-1, status, 0, NULL);
 }

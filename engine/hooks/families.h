@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/msg.h>
 #include <sys/resource.h>
 #include <sys/select.h>
@@ -170,8 +171,28 @@ int howdah_hook_res_nsearch(void *state, const char *name, int class, int type, 
 /* child.c */
 extern pid_t (*howdah_real_waitpid)(pid_t, int *, int);
 extern pid_t (*howdah_real_wait4)(pid_t, int *, int, struct rusage *);
+extern pid_t (*howdah_real_wait3)(int *, int, struct rusage *);
+extern pid_t (*howdah_real_wait)(int *);
 pid_t howdah_hook_waitpid(pid_t pid, int *status, int options);
 pid_t howdah_hook_wait4(pid_t pid, int *status, int options, struct rusage *usage);
+pid_t howdah_hook_wait3(int *status, int options, struct rusage *usage);
+pid_t howdah_hook_wait(int *status);
+
+/* pipe.c */
+extern FILE *(*howdah_real_popen)(const char *, const char *);
+extern int (*howdah_real_pclose)(FILE *);
+FILE *howdah_hook_popen(const char *command, const char *mode);
+int howdah_hook_pclose(FILE *stream);
+
+/* close.c */
+extern int (*howdah_real_close)(int);
+extern int (*howdah_real_fclose)(FILE *);
+extern int (*howdah_real_dup2)(int, int);
+extern int (*howdah_real_dup3)(int, int, int);
+int howdah_hook_close(int fd);
+int howdah_hook_fclose(FILE *stream);
+int howdah_hook_dup2(int old, int new);
+int howdah_hook_dup3(int old, int new, int flags);
 
 /* load.c */
 extern void *(*howdah_real_dlopen)(const char *, int);

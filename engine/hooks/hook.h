@@ -30,6 +30,8 @@ int howdah_hooks_install(char *error, size_t error_size);
 void howdah_hooks_refresh(void);
 /* Remembers the thread whose coroutines park. A child that it forks gets the original functions. */
 void howdah_hooks_attach(void);
+/* Whether this is that thread of that process. */
+bool howdah_hooks_are_ours(void);
 /* Whether the caller runs in a coroutine, so that it may park. */
 bool howdah_hooks_may_park(void);
 

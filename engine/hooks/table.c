@@ -28,6 +28,14 @@ const howdah_hook howdah_hooks[] = {
     HOOK(accept4, accept4, HOWDAH_HOOK_READY),
     HOOK(waitpid, waitpid, HOWDAH_HOOK_READY),
     HOOK(wait4, wait4, HOWDAH_HOOK_READY),
+    HOOK(wait3, wait3, HOWDAH_HOOK_TIMER),
+    HOOK(wait, wait, HOWDAH_HOOK_TIMER),
+    HOOK(popen, popen, HOWDAH_HOOK_READY),
+    HOOK(pclose, pclose, HOWDAH_HOOK_READY),
+    HOOK(close, close, HOWDAH_HOOK_NOTE),
+    HOOK(fclose, fclose, HOWDAH_HOOK_NOTE),
+    HOOK(dup2, dup2, HOWDAH_HOOK_NOTE),
+    HOOK(dup3, dup3, HOWDAH_HOOK_NOTE),
     HOOK(getaddrinfo, getaddrinfo, HOWDAH_HOOK_OFFLOAD),
     HOOK(getnameinfo, getnameinfo, HOWDAH_HOOK_OFFLOAD),
     HOOK(gethostbyname_r, gethostbyname_r, HOWDAH_HOOK_OFFLOAD),
@@ -90,6 +98,10 @@ void howdah_hooks_attach(void) {
   static bool registered;
   is_loop_thread = true;
   if (!registered) registered = pthread_atfork(NULL, NULL, in_forked_child) == 0;
+}
+
+bool howdah_hooks_are_ours(void) {
+  return is_loop_thread;
 }
 
 bool howdah_hooks_may_park(void) {

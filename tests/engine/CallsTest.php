@@ -36,6 +36,11 @@ final class CallsTest extends TestCase
     #[TestWith(['flock_changes', 0.0])]
     #[TestWith(['sysv_semaphore', 0.1])]
     #[TestWith(['sysv_messages', 0.1])]
+    #[TestWith(['waitpid', 0.1])]
+    #[TestWith(['wait_any', 0.1])]
+    #[TestWith(['stopped', 0.0])]
+    #[TestWith(['popen_read', 0.1])]
+    #[TestWith(['popen_write', 0.1])]
     public function testACallAnswersAsTheOriginalAndOthersRunMeanwhile(string $call, float $seconds): void
     {
         self::assertSame('done', $this->original($call));
@@ -47,6 +52,18 @@ final class CallsTest extends TestCase
             self::assertGreaterThanOrEqual($seconds, $one->seconds, 'the wait is not cut short');
             self::assertLessThan($one->seconds + 9 * $seconds, $many->seconds, 'one after another: 16 times as long');
         }
+    }
+
+    /**
+     * Two realms: the first one waits, the second one closes or replaces what it waits for.
+     */
+    #[TestWith(['closed_in_recv'])]
+    #[TestWith(['closed_in_poll'])]
+    #[TestWith(['replaced_in_read'])]
+    public function testADescriptorThatIsClosedWhileARealmWaitsForItIsSeen(string $call): void
+    {
+        $run = Runner::run('calls.php', $this->options($call, 2));
+        self::assertSame(0, $run->exit, $run->err);
     }
 
     /**
