@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\WaitingTests;
 
 use Howdah\WaitingTests\Component\Full;
+use Howdah\WaitingTests\Component\Holder;
 use Howdah\WaitingTests\Component\Late;
 use Howdah\WaitingTests\Component\MariaDb;
 use Howdah\WaitingTests\Component\Memcached;
@@ -22,11 +23,16 @@ final class Rows
         'amqp-connect' => [Full::class],
         'amqp-consume' => [RabbitMq::class],
         'amqp-rpc' => [RabbitMq::class],
+        'fcntl' => [Holder::class],
+        'flock' => [Holder::class],
+        'flock-shared' => [Holder::class],
+        'mail' => [],
         'memcached-connect' => [Full::class],
         'memcached-get' => [Memcached::class],
         'memcached-multi' => [Memcached::class],
         'mongodb-command' => [Mongo::class],
         'mongodb-select' => [Late::class],
+        'msg-receive' => [Holder::class],
         'mysqli-async' => [MariaDb::class],
         'mysqli-connect' => [Late::class, MariaDb::class],
         'mysqli-greeting' => [Late::class, MariaDb::class],
@@ -39,6 +45,7 @@ final class Rows
         'mysqli-socket' => [MariaDb::class],
         'mysqli-tls' => [MariaDb::class],
         'mysqli-unbuffered' => [MariaDb::class],
+        'pclose' => [],
         'pdo-mysql-connect' => [Late::class, MariaDb::class],
         'pdo-mysql-local-infile' => [MariaDb::class],
         'pdo-mysql-persistent' => [MariaDb::class],
@@ -53,6 +60,7 @@ final class Rows
         'pdo-pgsql-prepared' => [Postgres::class],
         'pdo-pgsql-query' => [Postgres::class],
         'pdo-pgsql-tls' => [Postgres::class],
+        'pdo-sqlite-busy' => [Holder::class],
         'pgsql-async' => [Postgres::class],
         'pgsql-connect' => [Late::class, Postgres::class],
         'pgsql-connect-async' => [Late::class, Postgres::class],
@@ -66,13 +74,17 @@ final class Rows
         'pgsql-query' => [Postgres::class],
         'pgsql-select' => [Postgres::class],
         'pgsql-tls' => [Postgres::class],
+        'popen-read' => [],
         'redis-blpop' => [Redis::class],
         'redis-connect' => [Full::class],
         'redis-pconnect' => [Redis::class],
         'redis-pipeline' => [Redis::class],
         'redis-subscribe' => [Redis::class],
         'redis-unix' => [Redis::class],
+        'sem-acquire' => [Holder::class],
+        'session' => [Holder::class],
         'sleep' => [],
+        'sqlite3-busy' => [Holder::class],
         'usleep' => [],
     ];
 

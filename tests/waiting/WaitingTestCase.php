@@ -17,9 +17,15 @@ abstract class WaitingTestCase extends HttpTestCase
     {
         Components::folder();
 
-        $ini = ['--ini=html_errors=0', '--ini=display_errors=0'];
+        $ini = ['--ini=html_errors=0', '--ini=display_errors=0', ...self::settings('--ini=')];
 
         return ['--workers=1', ...$ini, $mode === 'worker' ? '--worker-script=' . self::APP . '/worker.php' : '--mode=classic'];
+    }
+
+    /** @return list<string> what rows need in php.ini: for FFI, and for mail() */
+    private static function settings(string $option): array
+    {
+        return ["{$option}ffi.enable=1", "{$option}sendmail_path=" . __DIR__ . '/peers/sendmail'];
     }
 
     protected static function uri(string $row, string $do, float $seconds): string
@@ -35,7 +41,7 @@ abstract class WaitingTestCase extends HttpTestCase
     protected static function startCli(string $row, string $do, float $seconds): array
     {
         $process = proc_open(
-            [PHP_BINARY, self::APP . '/index.php', $row, $do, (string) $seconds],
+            [PHP_BINARY, ...self::settings('-d'), self::APP . '/index.php', $row, $do, (string) $seconds],
             [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR],
             $pipes,
         );
