@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/msg.h>
 #include <sys/resource.h>
@@ -155,18 +156,39 @@ ssize_t howdah_hook_read_chk(int fd, void *buffer, size_t size, size_t buffer_si
 /* resolve.c */
 extern int (*howdah_real_getaddrinfo)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
 extern int (*howdah_real_getnameinfo)(const struct sockaddr *, socklen_t, char *, socklen_t, char *, socklen_t, int);
-extern int (*howdah_real_gethostbyname_r)(const char *, struct hostent *, char *, size_t, struct hostent **, int *);
-extern int (*howdah_real_gethostbyaddr_r)(const void *, socklen_t, int, struct hostent *, char *, size_t, struct hostent **,
-                                          int *);
-extern int (*howdah_real_res_nsearch)(void *, const char *, int, int, unsigned char *, int);
 int howdah_hook_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **found);
 int howdah_hook_getnameinfo(const struct sockaddr *address, socklen_t address_len, char *host, socklen_t host_len,
                             char *service, socklen_t service_len, int flags);
+/* Whether a name is an address, or NULL: nothing has to be asked. */
+bool howdah_is_numeric(const char *name);
+
+/* host.c */
+extern int (*howdah_real_gethostbyname_r)(const char *, struct hostent *, char *, size_t, struct hostent **, int *);
+extern int (*howdah_real_gethostbyname2_r)(const char *, int, struct hostent *, char *, size_t, struct hostent **, int *);
+extern int (*howdah_real_gethostbyaddr_r)(const void *, socklen_t, int, struct hostent *, char *, size_t, struct hostent **,
+                                          int *);
+extern struct hostent *(*howdah_real_gethostbyname)(const char *);
+extern struct hostent *(*howdah_real_gethostbyname2)(const char *, int);
+extern struct hostent *(*howdah_real_gethostbyaddr)(const void *, socklen_t, int);
 int howdah_hook_gethostbyname_r(const char *name, struct hostent *host, char *buffer, size_t size, struct hostent **found,
                                 int *error);
+int howdah_hook_gethostbyname2_r(const char *name, int family, struct hostent *host, char *buffer, size_t size,
+                                 struct hostent **found, int *error);
 int howdah_hook_gethostbyaddr_r(const void *address, socklen_t len, int type, struct hostent *host, char *buffer, size_t size,
                                 struct hostent **found, int *error);
+struct hostent *howdah_hook_gethostbyname(const char *name);
+struct hostent *howdah_hook_gethostbyname2(const char *name, int family);
+struct hostent *howdah_hook_gethostbyaddr(const void *address, socklen_t len, int type);
+
+/* query.c */
+extern int (*howdah_real_res_nsearch)(void *, const char *, int, int, unsigned char *, int);
+extern int (*howdah_real_res_nquery)(void *, const char *, int, int, unsigned char *, int);
+extern int (*howdah_real_res_search)(const char *, int, int, unsigned char *, int);
+extern int (*howdah_real_res_query)(const char *, int, int, unsigned char *, int);
 int howdah_hook_res_nsearch(void *state, const char *name, int class, int type, unsigned char *answer, int size);
+int howdah_hook_res_nquery(void *state, const char *name, int class, int type, unsigned char *answer, int size);
+int howdah_hook_res_search(const char *name, int class, int type, unsigned char *answer, int size);
+int howdah_hook_res_query(const char *name, int class, int type, unsigned char *answer, int size);
 
 /* child.c */
 extern pid_t (*howdah_real_waitpid)(pid_t, int *, int);

@@ -151,6 +151,7 @@ static int wait_in_queue(int fd, int operation, const howdah_lock_file *file) {
   while (!self.done) {
     if (howdah_wait_wake() < 0 && !self.done) {
       take_out(&self);
+      howdah_coroutine_unwind(); /* scripts take a lock for granted */
       errno = ECANCELED;
       return -1;
     }

@@ -1,42 +1,64 @@
 /* A bounded pool of threads, started on demand. See offload.h.
  *
+ *   queued -> running -> done            the waiter releases it
+ *                \-> abandoned           the thread releases it
+ *      \-> (taken back, released)        done, told \-> (released when the loop comes to it)
+ *
  * Invariants:
- *  1. A job lies on the stack of a coroutine that is parked until the job is done: there are never more jobs than realms.
+ *  1. A job's state changes under the lock only. Whoever makes the last change releases it: once.
  *  2. Threads take no signals: nginx's and PHP's handlers run on the loop's thread.
  *  3. A job's end is posted to the loop; only the loop's thread wakes coroutines. */
 #include "offload.h"
 
-#include "../coroutine/coroutine.h"
+#include "../coroutine/wait.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 
 enum { THREADS_MAX = 8 };
-
-typedef struct job job;
-struct job {
-  void (*work)(void *data);
-  void *data;
-  int error; /* errno after work */
-  bool done;
-  howdah_coroutine *coroutine;
-  howdah_loop *loop;
-  howdah_task task;
-  job *next;
-};
+enum { QUEUED, RUNNING, ABANDONED, DONE, TOLD };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
-static job *first, *last;
+static howdah_job *first, *last;
 static pthread_t threads[THREADS_MAX];
-static unsigned threads_count, idle_threads;
+static unsigned idle_threads;
+static howdah_offload_stats stats;
 static bool stopping;
 
+/* On the main stack: the loop lets go of the job's task only now. */
 static void on_done(howdah_task *task) {
-  job *self = task->data;
-  self->done = true;
-  howdah_coroutine_wake(self->coroutine);
+  howdah_job *self = task->data;
+  pthread_mutex_lock(&lock);
+  bool abandoned = self->state == ABANDONED;
+  self->state = TOLD;
+  pthread_mutex_unlock(&lock);
+  if (abandoned)
+    self->release(self);
+  else
+    howdah_coroutine_wake(self->coroutine);
+}
+
+/* With the lock held; works without it. */
+static void do_job(howdah_job *self) {
+  self->state = RUNNING;
+  stats.queued--;
+  stats.running++;
+  pthread_mutex_unlock(&lock);
+  errno = 0;
+  self->work(self);
+  self->error = errno;
+  pthread_mutex_lock(&lock);
+  stats.running--;
+  stats.done++;
+  if (self->state == ABANDONED) {
+    stats.abandoned--;
+    self->release(self);
+    return;
+  }
+  self->state = DONE;
+  howdah_loop_post_from_thread(self->loop, &self->task);
 }
 
 static void *run(void *unused) {
@@ -48,15 +70,10 @@ static void *run(void *unused) {
       pthread_cond_wait(&more, &lock);
     idle_threads--;
     if (stopping) break;
-    job *self = first;
-    first = self->next;
+    howdah_job *next = first;
+    first = next->next;
     if (!first) last = NULL;
-    pthread_mutex_unlock(&lock);
-    errno = 0;
-    self->work(self->data);
-    self->error = errno;
-    howdah_loop_post_from_thread(self->loop, &self->task);
-    pthread_mutex_lock(&lock);
+    do_job(next);
   }
   pthread_mutex_unlock(&lock);
   return NULL;
@@ -67,43 +84,94 @@ static int start_thread(void) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  int result = pthread_create(&threads[threads_count], NULL, run, NULL);
+  int result = pthread_create(&threads[stats.threads], NULL, run, NULL);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (result == 0) threads_count++;
+  if (result == 0) stats.threads++;
   return result;
 }
 
-int howdah_offload(void (*work)(void *data), void *data) {
-  howdah_coroutine *coroutine = howdah_coroutine_current();
-  job self = {.work = work, .data = data, .coroutine = coroutine, .loop = howdah_coroutine_loop()};
-  self.task = (howdah_task){.run = on_done, .data = &self};
+static int put_in_queue(howdah_job *job) {
+  job->state = QUEUED;
+  job->next = NULL;
   pthread_mutex_lock(&lock);
-  if (idle_threads == 0 && threads_count < THREADS_MAX && start_thread() != 0 && threads_count == 0) {
+  /* An idle thread may have been meant for a job before this one. */
+  if (stats.queued >= idle_threads && stats.threads < THREADS_MAX && start_thread() != 0 && stats.threads == 0) {
     pthread_mutex_unlock(&lock);
     return -1;
   }
   if (last)
-    last->next = &self;
+    last->next = job;
   else
-    first = &self;
-  last = &self;
+    first = job;
+  last = job;
+  if (++stats.queued > stats.queued_most) stats.queued_most = stats.queued;
   pthread_cond_signal(&more);
   pthread_mutex_unlock(&lock);
-  while (!self.done) {
-    coroutine->parked_us = howdah_loop_now_us();
-    howdah_coroutine_park();
-  }
-  errno = self.error;
   return 0;
+}
+
+/* With the lock held. */
+static void take_back(howdah_job *job) {
+  howdah_job *before = NULL;
+  for (howdah_job *each = first; each != job; each = each->next)
+    before = each;
+  if (before)
+    before->next = job->next;
+  else
+    first = job->next;
+  if (last == job) last = before;
+  stats.queued--;
+}
+
+static void abandon(howdah_job *job) {
+  pthread_mutex_lock(&lock);
+  int state = job->state;
+  if (state == QUEUED) take_back(job);
+  if (state == RUNNING) stats.abandoned++;
+  if (state == RUNNING || state == DONE) job->state = ABANDONED;
+  pthread_mutex_unlock(&lock);
+  if (state == QUEUED || state == TOLD) job->release(job);
+}
+
+static bool is_told(const howdah_job *job) {
+  pthread_mutex_lock(&lock);
+  bool told = job->state == TOLD;
+  pthread_mutex_unlock(&lock);
+  return told;
+}
+
+int howdah_offload(howdah_job *job) {
+  job->coroutine = howdah_coroutine_current();
+  job->loop = howdah_coroutine_loop();
+  job->task = (howdah_task){.run = on_done, .data = job};
+  if (put_in_queue(job) < 0) {
+    job->release(job);
+    errno = EAGAIN;
+    return -1;
+  }
+  while (!is_told(job)) {
+    if (howdah_wait_wake() == 0) continue;
+    abandon(job);
+    errno = ECANCELED;
+    return -1;
+  }
+  return 0;
+}
+
+void howdah_offload_get_stats(howdah_offload_stats *copy) {
+  pthread_mutex_lock(&lock);
+  *copy = stats;
+  pthread_mutex_unlock(&lock);
 }
 
 void howdah_offload_stop(void) {
   pthread_mutex_lock(&lock);
   stopping = true;
   pthread_cond_broadcast(&more);
+  unsigned count = stats.threads;
   pthread_mutex_unlock(&lock);
-  for (unsigned i = 0; i < threads_count; i++)
+  for (unsigned i = 0; i < count; i++)
     pthread_join(threads[i], NULL);
-  threads_count = 0;
+  stats.threads = 0;
   stopping = false;
 }

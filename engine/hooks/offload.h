@@ -2,10 +2,38 @@
 #ifndef HOWDAH_HOOKS_OFFLOAD_H
 #define HOWDAH_HOOKS_OFFLOAD_H
 
-/* Runs work(data) on a thread of a small pool, and parks until it is done; data may lie on the caller's stack. work must not touch
- * anything of PHP, nor a state block: it holds another realm's bytes by then. Not cancelled: it ends when work ends. 0, or -1 when no thread can be had: nothing ran. Parks. */
-int howdah_offload(void (*work)(void *data), void *data);
-/* Ends the threads: at the end of the process, when no coroutine waits. */
+#include "../howdah.h"
+
+/* A job is allocated by its caller, as the first part of a structure that owns copies of everything work() needs and keeps what it
+ * finds: work() must touch nothing of PHP, no state block (another realm's bytes are there by then) and no stack. */
+typedef struct howdah_job howdah_job;
+struct howdah_job {
+  void (*work)(howdah_job *job);    /* on a thread of the pool */
+  void (*release)(howdah_job *job); /* frees it and what it owns; on any thread */
+  int error;                        /* errno after work() */
+  int state;                        /* private from here on */
+  void *coroutine;
+  howdah_loop *loop;
+  howdah_task task;
+  howdah_job *next;
+};
+
+typedef struct {
+  unsigned threads;     /* alive */
+  unsigned running;     /* jobs that are being done, also those that nobody waits for any more */
+  unsigned queued;      /* jobs that wait for a thread: their realms are parked */
+  unsigned queued_most; /* at any time so far */
+  unsigned abandoned;   /* of the running ones: their waiters were cancelled */
+  uint64_t done;        /* finished so far */
+} howdah_offload_stats;
+
+/* Runs the job on one of at most 8 threads, and parks until it is done. Jobs beyond that queue, in order. 0: it is done, and the caller
+ * releases it. -1 with errno: ECANCELED, or EAGAIN when no thread can be had; it is, or will be, released, and the caller must not
+ * touch it. A job that runs already is left behind when its waiter is cancelled. Parks. */
+int howdah_offload(howdah_job *job);
+/* From the loop's thread. */
+void howdah_offload_get_stats(howdah_offload_stats *stats);
+/* Ends the threads: at the end of the process, when no coroutine waits. Waits for jobs that were left behind. */
 void howdah_offload_stop(void);
 
 #endif

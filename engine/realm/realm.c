@@ -2,6 +2,7 @@
 #include "realm.h"
 #include "cancel.h"
 #include "front.h"
+#include "../hooks/host.h"
 #include "../hooks/opcache.h"
 
 #include <errno.h>
@@ -41,6 +42,7 @@ howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutin
 void howdah_realm_death(howdah_realm *realm) {
   howdah_cancel_stop(realm);
   howdah_opcache_reader_gone(&realm->coroutine);
+  howdah_host_forget(realm->coroutine.host);
   howdah_state_enter(&realm->state);
   howdah_state_death(&realm->state);
   howdah_coroutine_fini(&realm->coroutine);
