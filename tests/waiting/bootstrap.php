@@ -12,3 +12,5 @@ spl_autoload_register(static function (string $class): void {
         require $file;
     }
 });
+
+Howdah\WaitingTests\Resolver::separate();

@@ -3,5 +3,11 @@
 TESTS += test-waiting
 
 .PHONY: test-waiting
-test-waiting: compile cli/vendor/autoload.php tests/tools/vendor/autoload.php
+test-waiting: compile cli/vendor/autoload.php tests/tools/vendor/autoload.php \
+  tests/waiting/app/vendor/autoload.php
 	@$(PHPUNIT) --configuration tests/waiting/phpunit.xml
+
+# The client libraries that rows use.
+tests/waiting/app/vendor/autoload.php: tests/waiting/app/composer.json
+	$(COMPOSER) --working-dir=tests/waiting/app update
+	@touch $@

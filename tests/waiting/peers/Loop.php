@@ -22,6 +22,16 @@ final class Loop
         $this->readers[(int) $stream] = [$stream, $then];
     }
 
+    /**
+     * What comes is left where it is, until onReadable() asks for it again.
+     *
+     * @param resource $stream
+     */
+    public function ignore($stream): void
+    {
+        unset($this->readers[(int) $stream]);
+    }
+
     /** @param resource $stream */
     public function close($stream): void
     {

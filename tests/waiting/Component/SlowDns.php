@@ -1,0 +1,54 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\WaitingTests\Component;
+
+use Howdah\WaitingTests\Component;
+use Howdah\WaitingTests\Daemon;
+use Howdah\WaitingTests\Resolver;
+use RuntimeException;
+
+/** A name server that takes its time, asked by the server, by php-cli and by PHPUnit: peers/dns.php. */
+final class SlowDns implements Component
+{
+    /** What resolv.conf tells the resolver: no script can. */
+    private const LIMIT = 1;
+
+    private readonly Daemon $daemon;
+
+    public function __construct()
+    {
+        $this->daemon = new Daemon('dns');
+    }
+
+    public function start(): void
+    {
+        // Port 53 of an address of our own.
+        $address = '127.' . random_int(2, 254) . '.' . random_int(0, 255) . '.' . random_int(2, 254);
+        if (posix_geteuid() !== 0) {
+            throw new RuntimeException('DNS on port 53 and a resolv.conf of its own need root: run the tests as root');
+        }
+        if (!Resolver::ask($address, self::LIMIT)) {
+            throw new RuntimeException('unshare(CLONE_NEWNS) or mount failed: is this a container without CAP_SYS_ADMIN?');
+        }
+        $this->daemon->start(
+            [PHP_BINARY, dirname(__DIR__) . '/peers/dns.php', $address],
+            fn (): bool => str_contains($this->daemon->log(), 'ready'),
+        );
+        $found = gethostbyname('slow0.howdah.test');
+        if ($found !== '127.0.0.1') {
+            throw new RuntimeException("the resolver does not ask $address: see `hosts` in /etc/nsswitch.conf");
+        }
+    }
+
+    public function settings(): array
+    {
+        return ['limit' => (string) self::LIMIT];
+    }
+
+    public function stop(): void
+    {
+        $this->daemon->remove();
+    }
+}

@@ -1,0 +1,20 @@
+<?php
+
+/** checkdnsrr(); the resolver's limit, which no script sets, is 1 s here (Component\SlowDns). */
+
+declare(strict_types=1);
+
+use Howdah\WaitingTests\App\Names;
+use Howdah\WaitingTests\App\Row;
+
+return new class implements Row {
+    public function wait(float $seconds): mixed
+    {
+        return checkdnsrr(Names::slow($seconds), 'TXT');
+    }
+
+    public function limit(float $seconds): mixed
+    {
+        return checkdnsrr(Names::NEVER, 'TXT');
+    }
+};
