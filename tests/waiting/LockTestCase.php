@@ -1,0 +1,140 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\WaitingTests;
+
+use Howdah\HttpTests\HttpTestCase;
+use Howdah\HttpTests\Server;
+
+/** Tests in which requests to locks/ want the same thing at the same time. */
+abstract class LockTestCase extends HttpTestCase
+{
+    protected const APP = __DIR__ . '/locks';
+
+    /** How long each of many has it. */
+    protected const HOLD = 0.03;
+
+    /** @return list<string> */
+    protected static function options(string $mode): array
+    {
+        Components::folder();
+        $ini = ['--ini=display_errors=0', '--ini=log_errors=0', '--ini=memory_limit=64M'];
+
+        return ['--workers=1', ...$ini, $mode === 'worker' ? '--worker-script=' . self::APP . '/worker.php' : '--mode=classic'];
+    }
+
+    /** A session or a file that no other test uses. */
+    protected static function freshName(): string
+    {
+        return 'test' . bin2hex(random_bytes(8));
+    }
+
+    /** @param array<string, scalar> $more */
+    protected static function uri(string $do, string $name, float $hold, array $more = []): string
+    {
+        return '/?' . http_build_query(['do' => $do, 'name' => $name, 'hold' => $hold] + $more);
+    }
+
+    /**
+     * Sends a request and does not wait for its answer.
+     *
+     * @return resource
+     */
+    protected static function send(Server $server, string $uri)
+    {
+        $socket = stream_socket_client("tcp://127.0.0.1:{$server->port}");
+        self::assertIsResource($socket);
+        stream_set_timeout($socket, 20);
+        fwrite($socket, "GET $uri HTTP/1.0\r\nHost: localhost\r\n\r\n");
+
+        return $socket;
+    }
+
+    /**
+     * Sends requests to one of a server's workers: the others cannot take connections meanwhile.
+     *
+     * @param  list<string>   $uris
+     * @return list<resource>
+     */
+    protected static function sendTo(Server $server, int $worker, array $uris): array
+    {
+        $others = array_diff($server->workers(), [$worker]);
+        foreach ($others as $other) {
+            posix_kill($other, SIGSTOP);
+            $isStopped = static fn (): bool => str_contains((string) file_get_contents("/proc/$other/status"), "State:\tT");
+            self::assertTrue($server->eventually($isStopped));
+        }
+        $sockets = array_map(static fn (string $uri) => self::send($server, $uri), $uris);
+        usleep(150_000);
+        array_map(static fn (int $other): bool => posix_kill($other, SIGCONT), $others);
+
+        return $sockets;
+    }
+
+    /**
+     * @param  resource $socket
+     * @return array<array-key, mixed>
+     */
+    protected static function receive($socket): array
+    {
+        $answer = (string) stream_get_contents($socket);
+        self::assertFalse(stream_get_meta_data($socket)['timed_out'], 'it hangs');
+        $body = substr($answer, (int) strpos($answer, "\r\n\r\n") + 4);
+        $told = json_decode($body, true);
+        self::assertIsArray($told, $answer);
+
+        return $told;
+    }
+
+    /**
+     * All at once.
+     *
+     * @param  list<string> $uris
+     * @return list<array<array-key, mixed>>
+     */
+    protected static function ask(Server $server, array $uris): array
+    {
+        $sockets = array_map(static fn (string $uri) => self::send($server, $uri), $uris);
+
+        return array_map(self::receive(...), $sockets);
+    }
+
+    /**
+     * Of a server with two workers: as many to each, at nearly the same time.
+     *
+     * @param  list<string> $uris
+     * @return list<array<array-key, mixed>>
+     */
+    protected static function askBoth(Server $server, array $uris): array
+    {
+        $sockets = [];
+        foreach ($server->workers() as $worker) {
+            $sockets = [...$sockets, ...self::sendTo($server, $worker, $uris)];
+        }
+        $answers = array_map(self::receive(...), $sockets);
+        self::assertEqualsCanonicalizing($server->workers(), array_unique(array_column($answers, 'pid'), SORT_REGULAR));
+
+        return $answers;
+    }
+
+    /**
+     * @param  list<array<array-key, mixed>> $answers
+     * @return list<mixed> what each tells of a thing, in the order in which the requests arrived
+     */
+    protected static function byArrival(array $answers, string $thing): array
+    {
+        usort($answers, static fn (array $one, array $other): int => $one['arrived'] <=> $other['arrived']);
+
+        return array_column($answers, $thing);
+    }
+
+    /** @param list<array<array-key, mixed>> $answers */
+    protected static function assertNeverTwo(array $answers): void
+    {
+        usort($answers, static fn (array $one, array $other): int => $one['had'] <=> $other['had']);
+        foreach (array_slice($answers, 1) as $number => $answer) {
+            self::assertGreaterThanOrEqual($answers[$number]['free'], $answer['had'], 'two had it at the same time');
+        }
+    }
+}

@@ -1,0 +1,128 @@
+<?php
+
+/**
+ * What LockTest and SessionTest ask for: `?do=session|flock|append&name=FILE&hold=SECONDS`.
+ *
+ * Answers tell when a request arrived, had the lock and let it go: nanoseconds of a clock that all processes share.
+ */
+
+declare(strict_types=1);
+
+namespace Howdah\WaitingTests\Locks;
+
+use Howdah\WaitingTests\App\Settings;
+use RuntimeException;
+
+require_once dirname(__DIR__) . '/app/autoload.php';
+
+function act(): void
+{
+    $arrived = hrtime(true);
+    header('Content-Type: application/json');
+    $told = match (parameter('do')) {
+        'session' => session(),
+        'flock' => lock(),
+        'append' => append(),
+        default => [],
+    };
+    echo json_encode(['arrived' => $arrived, 'pid' => getmypid()] + $told, JSON_THROW_ON_ERROR);
+}
+
+function parameter(string $name): string
+{
+    return is_string($_GET[$name] ?? null) ? $_GET[$name] : '';
+}
+
+function file(): string
+{
+    return Settings::folder() . '/' . basename(parameter('name'));
+}
+
+function hold(): void
+{
+    usleep((int) ((float) parameter('hold') * 1_000_000));
+}
+
+/** Ways to end with the lock held; without a name, none. */
+function end(string $way): void
+{
+    match ($way) {
+        'exit' => exit('{"exited": true}'),
+        'throw' => throw new RuntimeException('thrown with a lock held'),
+        'memory' => str_repeat('x', 1 << 40),
+        default => null,
+    };
+}
+
+/**
+ * Counts in a session; `how`: close (write and close, then hold), read (read_and_close), abort.
+ *
+ * @return array{had: int, free: int, count: mixed}
+ */
+function session(): array
+{
+    $how = parameter('how');
+    session_save_path(Settings::folder());
+    session_id(parameter('name'));
+    $options = ['use_strict_mode' => false, 'use_cookies' => false, 'cache_limiter' => '', 'read_and_close' => $how === 'read'];
+    if (!session_start($options)) {
+        throw new RuntimeException('no session');
+    }
+    $had = hrtime(true);
+    $count = is_int($_SESSION['count'] ?? null) ? $_SESSION['count'] : 0;
+    if ($how !== 'read') {
+        $_SESSION['count'] = ++$count;
+    }
+    if ($how === 'close') {
+        session_write_close();
+    }
+    hold();
+    end(parameter('end'));
+    $free = hrtime(true);
+    $how === 'abort' ? session_abort() : session_write_close();
+
+    return ['had' => $had, 'free' => $free, 'count' => $count];
+}
+
+/**
+ * Counts in a file, or with `how=shared` reads it.
+ *
+ * @return array{had: int, free: int, count: int}
+ */
+function lock(): array
+{
+    $isShared = parameter('how') === 'shared';
+    $stream = fopen(file(), 'c+');
+    if ($stream === false || !flock($stream, $isShared ? LOCK_SH : LOCK_EX)) {
+        throw new RuntimeException('no lock');
+    }
+    $had = hrtime(true);
+    $count = (int) fgets($stream);
+    hold();
+    end(parameter('end'));
+    if (!$isShared) {
+        rewind($stream);
+        fwrite($stream, ++$count . "\n");
+    }
+    $free = hrtime(true);
+    fclose($stream);
+
+    return ['had' => $had, 'free' => $free, 'count' => $count];
+}
+
+/**
+ * file_put_contents() copies a stream that is slow, so it has the lock for a while.
+ *
+ * @return array{by: string, written: int|false}
+ */
+function append(): array
+{
+    $by = parameter('by');
+    $slow = popen('sleep ' . (float) parameter('hold') . '; echo ' . escapeshellarg($by), 'r');
+    $written = file_put_contents(file(), $slow, FILE_APPEND | LOCK_EX);
+    if ($slow !== false) {
+        pclose($slow);
+    }
+
+    return ['by' => $by, 'written' => $written];
+}
