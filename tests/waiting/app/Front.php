@@ -21,6 +21,7 @@ final class Front
             'ping' => 'pong',
             'status' => function_exists('Howdah\status') ? \Howdah\status() : null,
             'pid' => getmypid(),
+            'crowd' => Crowd::ask(self::parameter('peer'), (int) self::parameter('number'), (float) self::parameter('seconds')),
             default => self::marked(),
         }, JSON_THROW_ON_ERROR);
     }
@@ -76,10 +77,9 @@ final class Front
      */
     private static function marked(): array
     {
-        $parameter = static fn (string $name): string => is_string($_GET[$name] ?? null) ? $_GET[$name] : '';
-        if ($parameter('mark') !== '') {
-            ignore_user_abort($parameter('ignore') === '1');
-            $file = Settings::folder() . '/' . basename($parameter('mark'));
+        if (self::parameter('mark') !== '') {
+            ignore_user_abort(self::parameter('ignore') === '1');
+            $file = Settings::folder() . '/' . basename(self::parameter('mark'));
             $start = hrtime(true);
             $answer = null;
             register_shutdown_function(static function () use ($file, $start, &$answer): void {
@@ -90,6 +90,11 @@ final class Front
             });
         }
 
-        return $answer = self::run($parameter('row'), $parameter('do'), (float) $parameter('seconds'));
+        return $answer = self::run(self::parameter('row'), self::parameter('do'), (float) self::parameter('seconds'));
+    }
+
+    private static function parameter(string $name): string
+    {
+        return is_string($_GET[$name] ?? null) ? $_GET[$name] : '';
     }
 }
