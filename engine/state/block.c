@@ -2,6 +2,7 @@
 #include "block.h"
 #include "hidden/hidden.h"
 #include "php_headers.h"
+#include "segments.h"
 #include "version.h"
 
 #include <stdio.h>
@@ -98,6 +99,30 @@ static int add_modules(const char *without, char *error, size_t error_size) {
   return 0;
 }
 
+/* Extensions that keep a request's values in globals that they do not register. Nothing that they may write to is anybody else's, nor points
+ * to memory that is allocated later and kept: all of it is private.
+ *   msgpack 2.1, 2.2: msgpack_globals (php_msgpack.h); php-memcached brings it along */
+static const char *const unregistered[] = {"msgpack"};
+
+static int add_unregistered(const char *without, char *error, size_t error_size) {
+  int result = 0;
+  for (size_t i = 0; i < sizeof(unregistered) / sizeof(*unregistered) && result == 0; i++) {
+    const zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, unregistered[i], strlen(unregistered[i]));
+    howdah_segments segments = {0};
+    if (!module || module->globals_size) continue;
+    result = howdah_segments_add(&segments, (const void *)module->module_startup_func, error, error_size);
+    for (size_t j = 0; j < segments.count && result == 0; j++) {
+      howdah_block block = {.name = module->name,
+                            .source = "all that the extension may write to",
+                            .address = segments.items[j].start,
+                            .size = segments.items[j].size};
+      result = block_add(block, without, error, error_size);
+    }
+    howdah_segments_free(&segments);
+  }
+  return result;
+}
+
 static int add_hidden(const char *without, char *error, size_t error_size) {
   static howdah_hidden hidden[HOWDAH_BLOCKS_MAX];
   int count = howdah_hidden_find(hidden, HOWDAH_BLOCKS_MAX, error, error_size);
@@ -120,7 +145,9 @@ int howdah_blocks_build(const char *without, char *error, size_t error_size) {
         .name = exported[i].name, .source = exported[i].source, .address = exported[i].address, .size = exported[i].size};
     if (block_add(block, without, error, error_size) < 0) return -1;
   }
-  if (add_modules(without, error, error_size) < 0 || add_hidden(without, error, error_size) < 0) return -1;
+  if (add_modules(without, error, error_size) < 0 || add_unregistered(without, error, error_size) < 0 ||
+      add_hidden(without, error, error_size) < 0)
+    return -1;
   if (without && !left_out) {
     snprintf(error, error_size, "howdah: no state block is named %s (howdah-run --blocks lists them)", without);
     return -1;
