@@ -84,6 +84,10 @@ final class Postgres implements Component
         $this->daemon->end(SIGKILL);
         foreach ($sessions === '' ? [] : explode(' ', $sessions) as $session) {
             posix_kill((int) $session, SIGKILL);
+            // A new postmaster refuses to start while one of them has the old shared memory; a zombie has not.
+            while (@readlink("/proc/$session/exe") !== false) {
+                usleep(1_000);
+            }
         }
     }
 
