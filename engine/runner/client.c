@@ -16,6 +16,7 @@ typedef struct {
   size_t answer_len;
   char *head;
   size_t head_len;
+  bool ended;
 } exchange;
 
 /* "%d" becomes the number. Ends the program when memory is short: it is a test tool. */
@@ -104,6 +105,7 @@ static int flush(howdah_request *request) {
 static void end_response(howdah_request *request) {
   exchange *self = (exchange *)request;
   const runner_options *options = self->client->options;
+  self->ended = true;
   if (options->print_head) printf("%s\n", self->head ? self->head : "");
   if (!options->quiet && self->answer) fwrite(self->answer, 1, self->answer_len, stdout);
 }
@@ -121,6 +123,7 @@ static void finish(howdah_request *request) {
   exchange *self = (exchange *)request;
   runner_client *client = self->client;
   client->finished++;
+  if (!self->ended) end_response(request);
   if (self->status != 200) client->not_200++;
   const char *answer = self->answer ? self->answer : "";
   bool wrong = (self->expect && strcmp(answer, self->expect) != 0) || (self->expect_part && !strstr(answer, self->expect_part));
