@@ -120,7 +120,7 @@ static const char *query(void) {
   state.options &= ~(unsigned long)(RES_DNSRCH | RES_DEFNAMES);
   int len = res_nquery(&state, "known.example", C_IN, T_A, answer, sizeof(answer));
   CHECK(len > 16 && memcmp(answer + len - 4, "\300\0\2\1", 4) == 0);
-  CHECK(res_nsearch(&state, "known.example", C_IN, T_A, answer, 20) == -1 && errno == EMSGSIZE);
+  CHECK(res_nsearch(&state, "known.example", C_IN, T_A, answer, 20) == 20); /* cut short */
   h_errno = 0;
   CHECK(res_nsearch(&state, "unknown.example", C_IN, T_A, answer, sizeof(answer)) == -1);
   CHECK(h_errno == HOST_NOT_FOUND && state.res_h_errno == HOST_NOT_FOUND);
