@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/epoll.h>
 #include <sys/msg.h>
 #include <sys/resource.h>
 #include <sys/select.h>
@@ -17,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,11 +27,27 @@
 extern int (*howdah_real_poll)(struct pollfd *, nfds_t, int);
 extern int (*howdah_real_poll_chk)(struct pollfd *, nfds_t, int, size_t);
 extern int (*howdah_real_select)(int, fd_set *, fd_set *, fd_set *, struct timeval *);
+extern int (*howdah_real_ppoll)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+extern int (*howdah_real_ppoll_chk)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *, size_t);
+extern int (*howdah_real_pselect)(int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *);
 /* poll(2) in a coroutine, with its limit in microseconds (below 0: none). What the other families wait with, too. Parks. */
 int howdah_poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us);
 int howdah_hook_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
 int howdah_hook_poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_t size);
 int howdah_hook_select(int count, fd_set *reads, fd_set *writes, fd_set *excepts, struct timeval *timeout);
+
+int howdah_hook_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *limit, const sigset_t *mask);
+int howdah_hook_ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *limit, const sigset_t *mask, size_t size);
+int howdah_hook_pselect(int count, fd_set *reads, fd_set *writes, fd_set *excepts, const struct timespec *limit,
+                        const sigset_t *mask);
+
+/* epoll.c */
+extern int (*howdah_real_epoll_wait)(int, struct epoll_event *, int, int);
+extern int (*howdah_real_epoll_pwait)(int, struct epoll_event *, int, int, const sigset_t *);
+extern int (*howdah_real_epoll_pwait2)(int, struct epoll_event *, int, const struct timespec *, const sigset_t *);
+int howdah_hook_epoll_wait(int set, struct epoll_event *events, int most, int timeout_ms);
+int howdah_hook_epoll_pwait(int set, struct epoll_event *events, int most, int timeout_ms, const sigset_t *mask);
+int howdah_hook_epoll_pwait2(int set, struct epoll_event *events, int most, const struct timespec *limit, const sigset_t *mask);
 
 /* sleep.c */
 extern unsigned (*howdah_real_sleep)(unsigned);
@@ -129,11 +147,8 @@ extern ssize_t (*howdah_real_recvmsg)(int, struct msghdr *, int);
 extern ssize_t (*howdah_real_send)(int, const void *, size_t, int);
 extern ssize_t (*howdah_real_sendto)(int, const void *, size_t, int, const struct sockaddr *, socklen_t);
 extern ssize_t (*howdah_real_sendmsg)(int, const struct msghdr *, int);
-extern ssize_t (*howdah_real_read)(int, void *, size_t);
-extern ssize_t (*howdah_real_write)(int, const void *, size_t);
 extern ssize_t (*howdah_real_recv_chk)(int, void *, size_t, size_t, int);
 extern ssize_t (*howdah_real_recvfrom_chk)(int, void *, size_t, size_t, int, struct sockaddr *, socklen_t *);
-extern ssize_t (*howdah_real_read_chk)(int, void *, size_t, size_t);
 extern int (*howdah_real_connect)(int, const struct sockaddr *, socklen_t);
 extern int (*howdah_real_accept)(int, struct sockaddr *, socklen_t *);
 extern int (*howdah_real_accept4)(int, struct sockaddr *, socklen_t *, int);
@@ -143,14 +158,30 @@ ssize_t howdah_hook_recvmsg(int fd, struct msghdr *message, int flags);
 ssize_t howdah_hook_send(int fd, const void *data, size_t len, int flags);
 ssize_t howdah_hook_sendto(int fd, const void *data, size_t len, int flags, const struct sockaddr *to, socklen_t to_len);
 ssize_t howdah_hook_sendmsg(int fd, const struct msghdr *message, int flags);
-ssize_t howdah_hook_read(int fd, void *buffer, size_t size);
-ssize_t howdah_hook_write(int fd, const void *data, size_t len);
 int howdah_hook_connect(int fd, const struct sockaddr *address, socklen_t len);
 int howdah_hook_accept(int fd, struct sockaddr *address, socklen_t *len);
 int howdah_hook_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags);
 ssize_t howdah_hook_recv_chk(int fd, void *buffer, size_t size, size_t buffer_size, int flags);
 ssize_t howdah_hook_recvfrom_chk(int fd, void *buffer, size_t size, size_t buffer_size, int flags, struct sockaddr *from,
                                  socklen_t *from_len);
+
+/* Whether a descriptor waits, as the program has set it. */
+bool howdah_is_blocking(int fd);
+/* Parks until the descriptor is ready. True: try; false: errno says why not (EAGAIN: its own time limit, as the original's). */
+bool howdah_become_ready(int fd, short events);
+/* After a call that was not to wait has failed: whether to try again. Parks. */
+bool howdah_try_again(int fd, short events);
+
+/* stream.c */
+extern ssize_t (*howdah_real_read)(int, void *, size_t);
+extern ssize_t (*howdah_real_write)(int, const void *, size_t);
+extern ssize_t (*howdah_real_readv)(int, const struct iovec *, int);
+extern ssize_t (*howdah_real_writev)(int, const struct iovec *, int);
+extern ssize_t (*howdah_real_read_chk)(int, void *, size_t, size_t);
+ssize_t howdah_hook_read(int fd, void *buffer, size_t size);
+ssize_t howdah_hook_write(int fd, const void *data, size_t len);
+ssize_t howdah_hook_readv(int fd, const struct iovec *parts, int count);
+ssize_t howdah_hook_writev(int fd, const struct iovec *parts, int count);
 ssize_t howdah_hook_read_chk(int fd, void *buffer, size_t size, size_t buffer_size);
 
 /* resolve.c */

@@ -1,4 +1,4 @@
-/* poll(2) and select(2): the wait of nearly all network code (PHP's streams, libpq, libcurl). Kind: ready. */
+/* poll(2), select(2) and their relatives: the wait of nearly all network code (PHP's streams, libpq, libcurl). Kind: ready. */
 #include "families.h"
 
 #include "../coroutine/wait.h"
@@ -9,7 +9,10 @@
 
 int (*howdah_real_poll)(struct pollfd *, nfds_t, int);
 int (*howdah_real_poll_chk)(struct pollfd *, nfds_t, int, size_t);
+int (*howdah_real_ppoll)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+int (*howdah_real_ppoll_chk)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *, size_t);
 int (*howdah_real_select)(int, fd_set *, fd_set *, fd_set *, struct timeval *);
+int (*howdah_real_pselect)(int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *);
 
 int howdah_poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us) {
   uint64_t until_us = timeout_us >= 0 ? howdah_loop_now_us() + (uint64_t)timeout_us : 0;
@@ -43,32 +46,65 @@ int howdah_hook_poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_
   return howdah_poll_us(fds, count, timeout_ms < 0 ? -1 : (int64_t)timeout_ms * 1000);
 }
 
-/* Waits as poll(), then lets the original fill the sets in. */
-int howdah_hook_select(int count, fd_set *reads, fd_set *writes, fd_set *excepts, struct timeval *timeout) {
-  bool at_once = timeout && timeout->tv_sec == 0 && timeout->tv_usec == 0;
-  if (at_once || count < 0 || count > FD_SETSIZE || !howdah_hooks_may_park() ||
-      (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0)))
-    return howdah_real_select(count, reads, writes, excepts, timeout);
+static bool is_limit(const struct timespec *limit) {
+  return !limit || (limit->tv_sec >= 0 && limit->tv_nsec >= 0 && limit->tv_nsec < 1000000000);
+}
 
-  struct pollfd *fds = malloc((size_t)(count ? count : 1) * sizeof(*fds));
+/* Below 0: none. */
+static int64_t us_of(const struct timespec *limit) {
+  return limit ? (int64_t)limit->tv_sec * 1000000 + (limit->tv_nsec + 999) / 1000 : HOWDAH_WAIT_FOREVER;
+}
+
+/* The original looks first: it lets signals in that are blocked and that the mask allows, and refuses bad values. While the coroutine is parked the
+ * thread's own mask is in force: signals are nginx's, and interrupt no realm. */
+int howdah_hook_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *limit, const sigset_t *mask) {
+  static const struct timespec at_once = {0, 0};
+  if (!is_limit(limit) || !howdah_hooks_may_park()) return howdah_real_ppoll(fds, count, limit, mask);
+  int ready = howdah_real_ppoll(fds, count, &at_once, mask);
+  return ready != 0 ? ready : howdah_poll_us(fds, count, us_of(limit));
+}
+
+int howdah_hook_ppoll_chk(struct pollfd *fds, nfds_t count, const struct timespec *limit, const sigset_t *mask, size_t size) {
+  if (size / sizeof(*fds) < count) return howdah_real_ppoll_chk(fds, count, limit, mask, size);
+  return howdah_hook_ppoll(fds, count, limit, mask);
+}
+
+typedef struct {
+  int count;
+  fd_set *reads, *writes, *excepts;
+} sets;
+
+/* Waits as poll(), then lets the original fill the sets in; -1 with errno. */
+static int wait_for_sets(const sets *wanted, int64_t limit_us) {
+  struct pollfd *fds = malloc((size_t)(wanted->count ? wanted->count : 1) * sizeof(*fds));
   if (!fds) {
     errno = ENOMEM;
     return -1;
   }
   nfds_t used = 0;
-  for (int fd = 0; fd < count; fd++) {
-    short events = (short)((reads && FD_ISSET(fd, reads) ? POLLIN : 0) | (writes && FD_ISSET(fd, writes) ? POLLOUT : 0) |
-                           (excepts && FD_ISSET(fd, excepts) ? POLLPRI : 0));
+  for (int fd = 0; fd < wanted->count; fd++) {
+    short events = (short)((wanted->reads && FD_ISSET(fd, wanted->reads) ? POLLIN : 0) |
+                           (wanted->writes && FD_ISSET(fd, wanted->writes) ? POLLOUT : 0) |
+                           (wanted->excepts && FD_ISSET(fd, wanted->excepts) ? POLLPRI : 0));
     if (events) fds[used++] = (struct pollfd){.fd = fd, .events = events};
   }
-  uint64_t started_us = howdah_loop_now_us();
-  int64_t limit_us = timeout ? (int64_t)timeout->tv_sec * 1000000 + timeout->tv_usec : -1;
-  int ready = howdah_poll_us(fds, used, limit_us);
+  int ready = howdah_poll_us(fds, used, limit_us), error = errno;
   free(fds);
+  errno = error;
   if (ready < 0) return -1;
   struct timeval now = {0, 0};
-  int result = howdah_real_select(count, reads, writes, excepts, &now);
-  if (timeout) {
+  return howdah_real_select(wanted->count, wanted->reads, wanted->writes, wanted->excepts, &now);
+}
+
+int howdah_hook_select(int count, fd_set *reads, fd_set *writes, fd_set *excepts, struct timeval *timeout) {
+  bool at_once = timeout && timeout->tv_sec == 0 && timeout->tv_usec == 0;
+  if (at_once || count < 0 || count > FD_SETSIZE || !howdah_hooks_may_park() ||
+      (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0)))
+    return howdah_real_select(count, reads, writes, excepts, timeout);
+  uint64_t started_us = howdah_loop_now_us();
+  int64_t limit_us = timeout ? (int64_t)timeout->tv_sec * 1000000 + timeout->tv_usec : HOWDAH_WAIT_FOREVER;
+  int result = wait_for_sets(&(sets){count, reads, writes, excepts}, limit_us);
+  if (timeout && result >= 0) {
     /* Linux leaves what was not slept in the caller's limit. */
     int64_t left_us = limit_us - (int64_t)(howdah_loop_now_us() - started_us);
     if (left_us < 0) left_us = 0;
@@ -76,4 +112,17 @@ int howdah_hook_select(int count, fd_set *reads, fd_set *writes, fd_set *excepts
     timeout->tv_usec = left_us % 1000000;
   }
   return result;
+}
+
+/* As ppoll; it leaves the caller's limit alone. */
+int howdah_hook_pselect(int count, fd_set *reads, fd_set *writes, fd_set *excepts, const struct timespec *limit,
+                        const sigset_t *mask) {
+  static const struct timespec at_once = {0, 0};
+  if (!is_limit(limit) || count < 0 || count > FD_SETSIZE || !howdah_hooks_may_park())
+    return howdah_real_pselect(count, reads, writes, excepts, limit, mask);
+  if (mask) {
+    struct pollfd none;
+    if (howdah_real_ppoll(&none, 0, &at_once, mask) < 0) return -1;
+  }
+  return wait_for_sets(&(sets){count, reads, writes, excepts}, us_of(limit));
 }

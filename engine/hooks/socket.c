@@ -1,12 +1,12 @@
-/* Blocking calls on sockets and pipes that do not poll first: ext/sockets, proc_open()'s pipes, client libraries of their own making.
- * Kind: ready.
+/* Blocking calls on sockets that do not poll first: ext/sockets, client libraries of their own making. Kind: ready.
  *
- * Where the kernel takes MSG_DONTWAIT the call itself is the question, so a descriptor that is ready costs nothing more; read and
- * write have no such flag and ask with poll(2). A descriptor that the program has made non-blocking stays so: EAGAIN is its answer. */
+ * The kernel takes MSG_DONTWAIT, so the call itself is the question, and a descriptor that is ready costs nothing more. A descriptor
+ * that the program has made non-blocking stays so: EAGAIN is its answer. */
 #include "families.h"
 
 #include "../coroutine/wait.h"
 #include "hook.h"
+#include "pause.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,16 +18,13 @@ ssize_t (*howdah_real_recvmsg)(int, struct msghdr *, int);
 ssize_t (*howdah_real_send)(int, const void *, size_t, int);
 ssize_t (*howdah_real_sendto)(int, const void *, size_t, int, const struct sockaddr *, socklen_t);
 ssize_t (*howdah_real_sendmsg)(int, const struct msghdr *, int);
-ssize_t (*howdah_real_read)(int, void *, size_t);
-ssize_t (*howdah_real_write)(int, const void *, size_t);
 ssize_t (*howdah_real_recv_chk)(int, void *, size_t, size_t, int);
 ssize_t (*howdah_real_recvfrom_chk)(int, void *, size_t, size_t, int, struct sockaddr *, socklen_t *);
-ssize_t (*howdah_real_read_chk)(int, void *, size_t, size_t);
 int (*howdah_real_connect)(int, const struct sockaddr *, socklen_t);
 int (*howdah_real_accept)(int, struct sockaddr *, socklen_t *);
 int (*howdah_real_accept4)(int, struct sockaddr *, socklen_t *, int);
 
-static bool is_blocking(int fd) {
+bool howdah_is_blocking(int fd) {
   int flags = fcntl(fd, F_GETFL);
   return flags >= 0 && !(flags & O_NONBLOCK);
 }
@@ -41,38 +38,63 @@ static int64_t limit_us(int fd, short events) {
   return us > 0 ? us : HOWDAH_WAIT_FOREVER;
 }
 
-/* Parks until the descriptor is ready. True: try; false: errno says why not (EAGAIN: its own time limit, as the original's). */
-static bool become_ready(int fd, short events) {
+bool howdah_become_ready(int fd, short events) {
   struct pollfd wanted = {.fd = fd, .events = events};
   int ready = howdah_poll_us(&wanted, 1, limit_us(fd, events));
   if (ready == 0) errno = EAGAIN;
   return ready > 0;
 }
 
-/* After a call with MSG_DONTWAIT has failed: whether to try again. */
-static bool try_again(int fd, short events) {
-  if ((errno != EAGAIN && errno != EWOULDBLOCK) || !is_blocking(fd)) return false;
-  return become_ready(fd, events);
+bool howdah_try_again(int fd, short events) {
+  if ((errno != EAGAIN && errno != EWOULDBLOCK) || !howdah_is_blocking(fd)) return false;
+  return howdah_become_ready(fd, events);
 }
 
 ssize_t howdah_hook_recv(int fd, void *buffer, size_t size, int flags) {
   return howdah_hook_recvfrom(fd, buffer, size, flags, NULL, NULL);
 }
 
+static bool is_stream(int fd) {
+  int type = 0;
+  socklen_t size = sizeof(type);
+  return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
+}
+
+/* MSG_WAITALL on a stream: all of it, unless the stream or the time ends before. */
+static ssize_t receive_all(int fd, char *buffer, size_t size, int flags) {
+  size_t got = 0;
+  howdah_patience patience = {.until_us = UINT64_MAX};
+  for (;;) {
+    ssize_t part = howdah_real_recvfrom(fd, buffer + got, size - got, flags | MSG_DONTWAIT, NULL, NULL);
+    if (part == 0 || (part < 0 && !howdah_try_again(fd, POLLIN))) return part < 0 && got == 0 ? -1 : (ssize_t)got;
+    if (part < 0) continue;
+    if (!(flags & MSG_PEEK)) got += (size_t)part;
+    if (got == size || (flags & (MSG_PEEK | MSG_OOB) && (size_t)part == size) || !howdah_is_blocking(fd))
+      return got ? (ssize_t)got : part;
+    /* What was only looked at stays readable: nothing tells that there is more. */
+    if ((flags & MSG_PEEK) && howdah_pause(&patience) < 0) return part;
+  }
+}
+
 ssize_t howdah_hook_recvfrom(int fd, void *buffer, size_t size, int flags, struct sockaddr *from, socklen_t *from_len) {
-  /* MSG_WAITALL is more than one wait: rare, and left to the kernel. */
-  if ((flags & (MSG_DONTWAIT | MSG_WAITALL)) || !howdah_hooks_may_park())
-    return howdah_real_recvfrom(fd, buffer, size, flags, from, from_len);
+  if ((flags & MSG_DONTWAIT) || !howdah_hooks_may_park()) return howdah_real_recvfrom(fd, buffer, size, flags, from, from_len);
+  if ((flags & MSG_WAITALL) && !from && size > 0 && is_stream(fd)) return receive_all(fd, buffer, size, flags & ~MSG_WAITALL);
   ssize_t got;
-  while ((got = howdah_real_recvfrom(fd, buffer, size, flags | MSG_DONTWAIT, from, from_len)) < 0 && try_again(fd, POLLIN)) {
+  while ((got = howdah_real_recvfrom(fd, buffer, size, flags | MSG_DONTWAIT, from, from_len)) < 0 &&
+         howdah_try_again(fd, POLLIN)) {
   }
   return got;
 }
 
+/* MSG_WAITALL is more than one wait: it waits here for the beginning, and the kernel for the rest. */
 ssize_t howdah_hook_recvmsg(int fd, struct msghdr *message, int flags) {
-  if ((flags & (MSG_DONTWAIT | MSG_WAITALL)) || !howdah_hooks_may_park()) return howdah_real_recvmsg(fd, message, flags);
+  if ((flags & MSG_DONTWAIT) || !howdah_hooks_may_park()) return howdah_real_recvmsg(fd, message, flags);
+  if (flags & MSG_WAITALL) {
+    if (howdah_is_blocking(fd) && !howdah_become_ready(fd, POLLIN)) return -1;
+    return howdah_real_recvmsg(fd, message, flags);
+  }
   ssize_t got;
-  while ((got = howdah_real_recvmsg(fd, message, flags | MSG_DONTWAIT)) < 0 && try_again(fd, POLLIN)) {
+  while ((got = howdah_real_recvmsg(fd, message, flags | MSG_DONTWAIT)) < 0 && howdah_try_again(fd, POLLIN)) {
   }
   return got;
 }
@@ -88,71 +110,90 @@ ssize_t howdah_hook_sendto(int fd, const void *data, size_t len, int flags, cons
   for (;;) {
     ssize_t part = howdah_real_sendto(fd, (const char *)data + sent, len - sent, flags | MSG_DONTWAIT, to, to_len);
     if (part >= 0) sent += (size_t)part;
-    if (sent == len || (part >= 0 && !is_blocking(fd))) return (ssize_t)sent;
-    if (part < 0 && !try_again(fd, POLLOUT)) return sent > 0 ? (ssize_t)sent : -1;
+    if (sent == len || (part >= 0 && !howdah_is_blocking(fd))) return (ssize_t)sent;
+    if (part < 0 && !howdah_try_again(fd, POLLOUT)) return sent > 0 ? (ssize_t)sent : -1;
   }
 }
 
-/* One message: the kernel sends a part of it only where the original would have, too, or where the buffer is full; PHP's callers
- * take a short count. */
+/* What a blocking stream has not taken yet. */
+static ssize_t send_rest(int fd, const struct msghdr *message, size_t sent, int flags) {
+  size_t skipped = 0;
+  for (size_t i = 0; i < message->msg_iovlen; i++) {
+    const struct iovec *part = &message->msg_iov[i];
+    if (skipped + part->iov_len <= sent) {
+      skipped += part->iov_len;
+      continue;
+    }
+    size_t from = sent - skipped, wanted = part->iov_len - from;
+    ssize_t more = howdah_hook_sendto(fd, (const char *)part->iov_base + from, wanted, flags, NULL, 0);
+    if (more < 0) break;
+    sent += (size_t)more;
+    skipped += part->iov_len;
+    if ((size_t)more < wanted) break;
+  }
+  return (ssize_t)sent;
+}
+
+static size_t size_of(const struct msghdr *message) {
+  size_t size = 0;
+  for (size_t i = 0; i < message->msg_iovlen; i++)
+    size += message->msg_iov[i].iov_len;
+  return size;
+}
+
 ssize_t howdah_hook_sendmsg(int fd, const struct msghdr *message, int flags) {
   if ((flags & MSG_DONTWAIT) || !howdah_hooks_may_park()) return howdah_real_sendmsg(fd, message, flags);
   ssize_t sent;
-  while ((sent = howdah_real_sendmsg(fd, message, flags | MSG_DONTWAIT)) < 0 && try_again(fd, POLLOUT)) {
+  while ((sent = howdah_real_sendmsg(fd, message, flags | MSG_DONTWAIT)) < 0 && howdah_try_again(fd, POLLOUT)) {
   }
-  return sent;
+  if (sent <= 0 || (size_t)sent >= size_of(message) || !howdah_is_blocking(fd)) return sent;
+  return send_rest(fd, message, (size_t)sent, flags);
 }
 
-/* Disk files are always ready: one question more, and the original. */
-ssize_t howdah_hook_read(int fd, void *buffer, size_t size) {
-  struct pollfd wanted = {.fd = fd, .events = POLLIN};
-  if (howdah_hooks_may_park() && howdah_real_poll(&wanted, 1, 0) == 0 && is_blocking(fd) && !become_ready(fd, POLLIN))
-    return -1;
-  return howdah_real_read(fd, buffer, size);
-}
-
-ssize_t howdah_hook_write(int fd, const void *data, size_t len) {
-  struct stat status;
-  if (!howdah_hooks_may_park() || fstat(fd, &status) < 0 || S_ISREG(status.st_mode) || !is_blocking(fd))
-    return howdah_real_write(fd, data, len);
-  if (S_ISSOCK(status.st_mode)) return howdah_hook_sendto(fd, data, len, 0, NULL, 0);
-  /* A pipe that is writable takes PIPE_BUF bytes at once (pipe(7)). */
-  size_t written = 0;
-  while (written < len) {
-    if (!become_ready(fd, POLLOUT)) return written > 0 ? (ssize_t)written : -1;
-    size_t most = len - written < PIPE_BUF ? len - written : PIPE_BUF;
-    ssize_t part = howdah_real_write(fd, (const char *)data + written, most);
-    if (part < 0) return written > 0 ? (ssize_t)written : -1;
-    written += (size_t)part;
+/* With the descriptor set not to wait. A second call tells how the first one ended, and leaves the socket as a waiting one would. A local
+ * socket's full queue (EAGAIN) is not to be polled for. */
+static int connect_in_steps(int fd, const struct sockaddr *address, socklen_t len) {
+  int64_t most_us = limit_us(fd, POLLOUT);
+  howdah_patience patience = {.until_us = most_us < 0 ? UINT64_MAX : howdah_loop_now_us() + (uint64_t)most_us};
+  bool begun = false;
+  for (;;) {
+    if (howdah_real_connect(fd, address, len) == 0 || (begun && errno == EISCONN)) return 0;
+    if (errno == EINPROGRESS || (begun && errno == EALREADY)) {
+      begun = true;
+      if (howdah_become_ready(fd, POLLOUT)) continue;
+      if (errno == EAGAIN) errno = EINPROGRESS; /* SO_SNDTIMEO: what connect(2) says then */
+      return -1;
+    }
+    if (errno != EAGAIN || address->sa_family != AF_UNIX) return -1;
+    int over = howdah_pause(&patience);
+    if (over > 0) errno = EAGAIN;
+    if (over) return -1;
   }
-  return (ssize_t)written;
 }
 
 int howdah_hook_connect(int fd, const struct sockaddr *address, socklen_t len) {
   int flags = howdah_hooks_may_park() ? fcntl(fd, F_GETFL) : -1;
-  if (flags < 0 || (flags & O_NONBLOCK) || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0)
+  if (flags < 0 || (flags & O_NONBLOCK) || !address || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0)
     return howdah_real_connect(fd, address, len);
-  int result = howdah_real_connect(fd, address, len), error = errno;
-  if (result < 0 && error == EINPROGRESS) {
-    socklen_t size = sizeof(error);
-    if (!become_ready(fd, POLLOUT))
-      error = errno == EAGAIN ? EINPROGRESS : errno; /* SO_SNDTIMEO: what connect(2) says then */
-    else if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0)
-      error = errno;
-    result = error ? -1 : 0;
-  }
+  int result = connect_in_steps(fd, address, len), error = errno;
   fcntl(fd, F_SETFL, flags);
   errno = error;
   return result;
 }
 
+/* There is no flag that says not to wait: asks first. False: errno says why not. */
+static bool somebody_comes(int fd) {
+  struct pollfd wanted = {.fd = fd, .events = POLLIN};
+  return howdah_real_poll(&wanted, 1, 0) != 0 || !howdah_is_blocking(fd) || howdah_become_ready(fd, POLLIN);
+}
+
 int howdah_hook_accept(int fd, struct sockaddr *address, socklen_t *len) {
-  if (howdah_hooks_may_park() && is_blocking(fd) && !become_ready(fd, POLLIN)) return -1;
+  if (howdah_hooks_may_park() && !somebody_comes(fd)) return -1;
   return howdah_real_accept(fd, address, len);
 }
 
 int howdah_hook_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags) {
-  if (howdah_hooks_may_park() && is_blocking(fd) && !become_ready(fd, POLLIN)) return -1;
+  if (howdah_hooks_may_park() && !somebody_comes(fd)) return -1;
   return howdah_real_accept4(fd, address, len, flags);
 }
 
@@ -166,9 +207,4 @@ ssize_t howdah_hook_recvfrom_chk(int fd, void *buffer, size_t size, size_t buffe
                                  socklen_t *from_len) {
   if (size > buffer_size) return howdah_real_recvfrom_chk(fd, buffer, size, buffer_size, flags, from, from_len);
   return howdah_hook_recvfrom(fd, buffer, size, flags, from, from_len);
-}
-
-ssize_t howdah_hook_read_chk(int fd, void *buffer, size_t size, size_t buffer_size) {
-  if (size > buffer_size) return howdah_real_read_chk(fd, buffer, size, buffer_size);
-  return howdah_hook_read(fd, buffer, size);
 }

@@ -46,6 +46,20 @@ final class CallsTest extends TestCase
     #[TestWith(['host_r', 0.0])]
     #[TestWith(['host_static', 0.0])]
     #[TestWith(['query', 0.0])]
+    #[TestWith(['pipes', 0.1])]
+    #[TestWith(['big_pipe', 0.1])]
+    #[TestWith(['big_pipe_parts', 0.1])]
+    #[TestWith(['big_sockets', 0.4])]
+    #[TestWith(['nonblocking_pipe', 0.0])]
+    #[TestWith(['files', 0.0])]
+    #[TestWith(['reused', 0.05])]
+    #[TestWith(['events', 0.1])]
+    #[TestWith(['sockets', 0.1])]
+    #[TestWith(['connecting', 0.05])]
+    #[TestWith(['connecting_local', 0.1])]
+    #[TestWith(['polls', 0.1])]
+    #[TestWith(['masks', 0.0])]
+    #[TestWith(['epoll', 0.1])]
     public function testACallAnswersAsTheOriginalAndOthersRunMeanwhile(string $call, float $seconds): void
     {
         self::assertSame('done', $this->original($call));

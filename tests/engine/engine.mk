@@ -2,15 +2,15 @@
 
 TESTS += test-engine
 
-# A library that blocks in every way (tests/engine/calls), for realms and for php-cli. Its symbols are exported, and it is never
-# sanitized: php-cli loads it, too.
+# A library that blocks in every way (tests/engine/calls), for realms and for php-cli. Its symbols are exported, it is never sanitized
+# (php-cli loads it, too), and it stays loaded: it has threads.
 CALLS := build/calls.so
 TEST_PROGRAMS += $(CALLS)
 
 $(CALLS): $(wildcard tests/engine/calls/*.[ch])
 	@mkdir -p $(@D)
 	$(call quietly,CC)
-	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -shared -D_GNU_SOURCE $(filter %.c,$^) -lresolv -lpthread -o $@
+	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -shared -Wl,-z,nodelete -D_GNU_SOURCE $(filter %.c,$^) -lresolv -lpthread -o $@
 
 .PHONY: test-engine
 test-engine: $(RUNNER) $(CALLS) tests/tools/vendor/autoload.php
