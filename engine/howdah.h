@@ -50,8 +50,7 @@ typedef struct howdah_timer howdah_timer;
 struct howdah_timer {
   void (*fire)(howdah_timer *timer); /* set by the owner; called on the loop's main stack */
   void *data;                        /* the owner's */
-  uint64_t due_us;                   /* private from here on: CLOCK_MONOTONIC */
-  size_t slot;                       /* 1-based place in the heap; 0 when inactive */
+  size_t slot;                       /* private: 1-based place in the heap; 0 when inactive */
 };
 
 /* Something to run soon on the loop's main stack, in the order posted. The owner keeps the memory until it has run. */
@@ -73,6 +72,11 @@ void howdah_loop_unwatch(howdah_loop *loop, howdah_watch *watch);
 /* Starts, or restarts, a timer. 0, or -1 with ENOMEM. */
 int howdah_loop_timer_start(howdah_loop *loop, howdah_timer *timer, uint64_t delay_us);
 void howdah_loop_timer_stop(howdah_loop *loop, howdah_timer *timer);
+/* When the earliest timer is due (CLOCK_MONOTONIC), UINT64_MAX when there is none. */
+uint64_t howdah_loop_next_due_us(const howdah_loop *loop);
+/* Calls the timers that are due now, before the loop itself does. Those that they start wait for the next call. Does nothing from
+ * within a timer. */
+void howdah_loop_run_timers(howdah_loop *loop);
 /* Does nothing when the task is posted already. A task posted by a running task runs in the loop's next turn. */
 void howdah_loop_post(howdah_loop *loop, howdah_task *task);
 /* Takes a task that is posted by howdah_loop_post() back; does nothing when it is not. */

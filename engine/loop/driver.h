@@ -30,6 +30,11 @@ typedef struct {
 } howdah_loop_slot;
 
 typedef struct {
+  uint64_t us; /* CLOCK_MONOTONIC */
+  howdah_timer *timer;
+} howdah_loop_due;
+
+typedef struct {
   howdah_task *first, *last;
 } howdah_task_queue;
 
@@ -44,7 +49,7 @@ struct howdah_loop {
   howdah_watch *closed; /* the same, for descriptors that were closed; closed_task calls them */
   howdah_task closed_task;
 
-  howdah_timer **heap; /* [0] is the earliest; a timer's slot is its index + 1 */
+  howdah_loop_due *heap; /* [0] is the earliest; a timer's slot is its index + 1 */
   size_t timer_count, heap_size;
   uint64_t timers_run_until_us; /* while timers are being called: up to when; else 0 */
 
@@ -65,13 +70,9 @@ void howdah_loop_fini(howdah_loop *loop);
 /* Waits up to timeout_ms (0: not at all, -1: as long as it takes) for descriptors and calls their watches. 0 also after a
  * signal, or -1 with errno. */
 int howdah_loop_poll(howdah_loop *loop, int timeout_ms);
-/* Calls the timers that are due now. Those that they start wait for the next call. */
-void howdah_loop_run_timers(howdah_loop *loop);
 /* Calls the tasks posted until now. Those that they post wait for the next call, which hurry() asks for. */
 void howdah_loop_run_tasks(howdah_loop *loop);
 
-/* When the earliest timer is due, UINT64_MAX when there is none. */
-uint64_t howdah_loop_next_due_us(const howdah_loop *loop);
 /* Milliseconds from now until due_us, rounded up so that nothing fires early, at most max_ms. */
 int howdah_loop_ms_until(uint64_t due_us, int max_ms);
 
