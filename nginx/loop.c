@@ -1,24 +1,23 @@
 /* The nginx driver of the loop.
  *
  * The loop's private epoll descriptor is one connection for nginx, with a level-triggered read event (one connection for each
- * PHP descriptor does not work: PHP closes and reuses them behind nginx's back, EEXIST). The earliest timer is one nginx timer;
- * posted tasks are one posted event, and so are timers that are due: nginx's own walk over its timers goes on while any is due,
- * and PHP that works for a millisecond and sleeps for one would keep it there.
+ * PHP descriptor does not work: PHP closes and reuses them behind nginx's back, EEXIST). The earliest timer is another one, a
+ * timerfd: nginx's own timers count in milliseconds, from the beginning of the turn, and add up to two of them to each wait. Posted
+ * tasks are one posted event, and so are timers that are due, so that they run when the turn's descriptors have been served.
  *
- * None of the three holds a worker that wants to exit: the timer is cancelable, and the connection is called idle, which also
+ * None of the three holds a worker that wants to exit: none is an nginx timer, and the first connection is called idle, which also
  * makes nginx tell us about a graceful shutdown (ngx_close_idle_connections). process.c holds the worker while requests run. */
 #include "loop.h"
 #include "../engine/loop/driver.h"
 
 #include <stdlib.h>
-
-/* nginx hands its sleep to epoll_wait() as an int; what is due later is looked at again then. */
-enum { LONGEST_SLEEP_MS = 24 * 3600 * 1000 };
+#include <sys/timerfd.h>
 
 typedef struct {
   howdah_loop core;
   ngx_connection_t *connection;
-  ngx_event_t timer;
+  ngx_connection_t *alarm; /* the timerfd */
+  uint64_t alarm_us;       /* for when it is set, or was and nobody has answered yet; 0: not at all */
   ngx_event_t due_timers;
   ngx_event_t tasks;
   void (*on_closing)(bool now);
@@ -28,27 +27,23 @@ void howdah_nginx_clock_catch_up(void) {
   if (howdah_loop_now_us() / 1000 != ngx_current_msec) ngx_time_update();
 }
 
-/* The timer may be armed for earlier than needed (after a stop): it then fires for nothing, which is cheaper than moving it in
- * nginx's tree at each wait that has a time limit. */
+/* due_us 0: never. The time may be past. In each case what the descriptor had to tell before is forgotten. */
+static void set_alarm(nginx_loop *self, uint64_t due_us) {
+  struct itimerspec when = {.it_value = {.tv_sec = (time_t)(due_us / 1000000), .tv_nsec = (long)(due_us % 1000000) * 1000}};
+  self->alarm_us = due_us;
+  if (timerfd_settime(self->alarm->fd, TFD_TIMER_ABSTIME, &when, NULL) < 0) {
+    ngx_log_error(NGX_LOG_ALERT, self->alarm->log, ngx_errno, "howdah: timerfd_settime() failed");
+  }
+}
+
+/* The alarm may be set for earlier than needed (after a stop): it then goes off for nothing, which is cheaper than a system call at
+ * each wait that has a time limit. */
 static void timer_changed(howdah_loop *loop) {
   nginx_loop *self = (nginx_loop *)loop;
   uint64_t due_us = howdah_loop_next_due_us(loop);
-  if (due_us == UINT64_MAX) return;
-
-  howdah_nginx_clock_catch_up();
-  uint64_t now_ms = howdah_loop_now_us() / 1000;
-  uint64_t due_ms = (due_us + 999) / 1000;
-  if (due_ms <= now_ms) {
-    ngx_post_event(&self->due_timers, &ngx_posted_next_events);
-    return;
-  }
-  ngx_msec_t delay_ms = ngx_min(due_ms - now_ms, LONGEST_SLEEP_MS);
-  if (self->timer.timer_set) {
-    if ((ngx_msec_int_t)(ngx_current_msec + delay_ms - self->timer.timer.key) >= 0) return;
-    /* Else ngx_add_timer() leaves a timer where it is when the difference is below NGX_TIMER_LAZY_DELAY. */
-    ngx_del_timer(&self->timer);
-  }
-  ngx_add_timer(&self->timer, delay_ms);
+  if (due_us == UINT64_MAX || self->due_timers.posted) return;
+  if (self->alarm_us && self->alarm_us <= due_us) return;
+  set_alarm(self, due_us);
 }
 
 /* Always for nginx's next turn: this one goes on until its queue of posted events is empty, and what is posted to that queue
@@ -60,7 +55,7 @@ static void hurry(howdah_loop *loop) {
 
 static const howdah_loop_driver nginx_driver = {.timer_changed = timer_changed, .hurry = hurry};
 
-static void on_timer(ngx_event_t *event) {
+static void on_alarm(ngx_event_t *event) {
   ngx_connection_t *connection = event->data;
   nginx_loop *self = connection->data;
   ngx_post_event(&self->due_timers, &ngx_posted_events);
@@ -68,7 +63,10 @@ static void on_timer(ngx_event_t *event) {
 
 static void on_due_timers(ngx_event_t *event) {
   ngx_connection_t *connection = event->data;
-  howdah_loop_run_timers(connection->data);
+  nginx_loop *self = connection->data;
+  self->alarm_us = 0;
+  howdah_loop_run_timers(&self->core);
+  if (!self->alarm_us) set_alarm(self, 0); /* else nginx would hear of it again */
   howdah_nginx_clock_catch_up();
 }
 
@@ -105,35 +103,51 @@ static void prepare(nginx_loop *self, ngx_event_t *event, ngx_event_handler_pt h
   event->handler = handler;
 }
 
+/* NULL after a message in the log. */
+static ngx_connection_t *listen_to(nginx_loop *self, int fd, ngx_event_handler_pt handler, ngx_log_t *log) {
+  ngx_connection_t *connection = ngx_get_connection(fd, log);
+  if (!connection) return NULL; /* worker_connections are not enough */
+  connection->data = self;
+  connection->log = log;
+  connection->read->log = log;
+  connection->read->handler = handler;
+  connection->write->log = log;
+  connection->write->handler = on_write;
+  if (ngx_add_event(connection->read, NGX_READ_EVENT, NGX_LEVEL_EVENT) == NGX_OK) return connection;
+  ngx_free_connection(connection);
+  connection->fd = (ngx_socket_t)-1;
+  return NULL;
+}
+
+/* The descriptor stays open. */
+static void forget(ngx_connection_t *connection) {
+  ngx_del_event(connection->read, NGX_READ_EVENT, 0);
+  ngx_free_connection(connection);
+  connection->fd = (ngx_socket_t)-1;
+}
+
 howdah_loop *howdah_nginx_loop_new(ngx_cycle_t *cycle, void (*on_closing)(bool now)) {
   nginx_loop *self = calloc(1, sizeof *self);
   if (!self) goto no_memory;
   if (howdah_loop_init(&self->core, &nginx_driver) < 0) goto no_loop;
-  ngx_connection_t *connection = ngx_get_connection(self->core.epoll_fd, cycle->log);
-  if (!connection) goto no_connection; /* nginx has logged it: worker_connections are not enough */
+  int alarm_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  if (alarm_fd < 0) goto no_alarm;
+  self->connection = listen_to(self, self->core.epoll_fd, on_ready, cycle->log);
+  if (!self->connection) goto no_connection;
+  self->alarm = listen_to(self, alarm_fd, on_alarm, cycle->log);
+  if (!self->alarm) goto no_alarm_connection;
 
-  connection->data = self;
-  connection->log = cycle->log;
-  connection->idle = 1;
-  connection->read->log = cycle->log;
-  connection->read->handler = on_ready;
-  connection->write->log = cycle->log;
-  connection->write->handler = on_write;
-  self->connection = connection;
+  self->connection->idle = 1;
   self->on_closing = on_closing;
-
-  prepare(self, &self->timer, on_timer);
   prepare(self, &self->due_timers, on_due_timers);
   prepare(self, &self->tasks, on_tasks);
-  self->timer.cancelable = 1;
-
-  if (ngx_add_event(connection->read, NGX_READ_EVENT, NGX_LEVEL_EVENT) != NGX_OK) goto no_event;
   return &self->core;
 
-no_event:
-  ngx_free_connection(connection);
-  connection->fd = (ngx_socket_t)-1;
+no_alarm_connection:
+  forget(self->connection);
 no_connection:
+  close(alarm_fd);
+no_alarm:
   howdah_loop_fini(&self->core);
 no_loop:
   free(self);
@@ -151,16 +165,16 @@ int howdah_nginx_loop_turn(howdah_loop *loop) {
 
 void howdah_nginx_loop_forget(howdah_loop *loop) {
   nginx_loop *self = (nginx_loop *)loop;
-  if (self->timer.timer_set) ngx_del_timer(&self->timer);
   if (self->due_timers.posted) {
     ngx_delete_posted_event(&self->due_timers); /* a macro of two statements */
   }
   if (self->tasks.posted) {
     ngx_delete_posted_event(&self->tasks);
   }
-  ngx_del_event(self->connection->read, NGX_READ_EVENT, 0);
-  ngx_free_connection(self->connection);
-  self->connection->fd = (ngx_socket_t)-1;
+  int alarm_fd = self->alarm->fd;
+  forget(self->alarm);
+  forget(self->connection);
+  close(alarm_fd);
 }
 
 void howdah_nginx_loop_free(howdah_loop *loop) {
