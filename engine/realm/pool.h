@@ -23,6 +23,7 @@ struct howdah_pool {
   howdah_request *queue_first, *queue_last;
   unsigned queued;
   howdah_timer queue_timer; /* due when the first in the queue has waited long enough */
+  howdah_task queue_task;   /* some wait only until the timers that are due have run */
 
   uint64_t births_again_us; /* a birth has failed: none is tried before */
 
