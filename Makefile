@@ -162,7 +162,7 @@ $(RUNNER): $(call object,$(RUNNER_SOURCES)) $(LIBHOWDAH)
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 # ---- PHP packages ---------------------------------------------------------------------------------------------------------
-# Two: what the command needs (installed with it), and the tools of the tests (never installed).
+# What the command needs (installed with it), and the tools of the tests (never installed); tests/waiting has its own.
 
 COMPOSER := COMPOSER_ALLOW_SUPERUSER=1 composer --no-interaction --no-progress
 
@@ -226,5 +226,5 @@ check-style: tests/tools/vendor/autoload.php
 	@php tests/tools/vendor/bin/phpcs -q && echo "phpcs: no deviation from PSR-12"
 
 .PHONY: check-types
-check-types: cli/vendor/autoload.php tests/tools/vendor/autoload.php
+check-types: cli/vendor/autoload.php tests/tools/vendor/autoload.php tests/waiting/app/vendor/autoload.php
 	@php tests/tools/vendor/bin/phpstan analyse --no-progress --memory-limit=1G

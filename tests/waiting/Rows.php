@@ -44,6 +44,8 @@ final class Rows
         'dns-gethostbyaddr' => [SlowDns::class],
         'dns-gethostbyname' => [SlowDns::class],
         'dns-gethostbynamel' => [SlowDns::class],
+        'doctrine-dbal' => [Postgres::class],
+        'doctrine-orm' => [Postgres::class],
         'exec' => [],
         'exec-end' => [],
         'fcntl' => [Holder::class],
