@@ -136,6 +136,22 @@ int howdah_hook_chdir(const char *path);
 int howdah_hook_fchdir(int fd);
 mode_t howdah_hook_umask(mode_t mask);
 
+/* locale.c */
+extern char *(*howdah_real_setlocale)(int, const char *);
+extern char *(*howdah_real_textdomain)(const char *);
+char *howdah_hook_setlocale(int category, const char *name);
+char *howdah_hook_textdomain(const char *domain);
+
+/* environment.c */
+extern int (*howdah_real_putenv)(char *);
+extern int (*howdah_real_setenv)(const char *, const char *, int);
+extern int (*howdah_real_unsetenv)(const char *);
+extern int (*howdah_real_clearenv)(void);
+int howdah_hook_putenv(char *entry);
+int howdah_hook_setenv(const char *name, const char *value, int overwrite);
+int howdah_hook_unsetenv(const char *name);
+int howdah_hook_clearenv(void);
+
 /* opcache.c */
 extern int (*howdah_real_fcntl)(int, int, void *);
 int howdah_hook_fcntl(int fd, int command, void *argument);

@@ -9,7 +9,7 @@ int (*howdah_real_fchdir)(int);
 mode_t (*howdah_real_umask)(mode_t);
 
 static int note_move(int result) {
-  if (result == 0 && howdah_hooks_may_park()) howdah_process_state_moved(&howdah_coroutine_current()->state->process);
+  if (result == 0 && howdah_hooks_in_realm()) howdah_process_state_moved(&howdah_coroutine_current()->state->process);
   return result;
 }
 
@@ -23,6 +23,6 @@ int howdah_hook_fchdir(int fd) {
 
 mode_t howdah_hook_umask(mode_t mask) {
   mode_t before = howdah_real_umask(mask);
-  if (howdah_hooks_may_park()) howdah_process_state_masked(&howdah_coroutine_current()->state->process, mask & 0777);
+  if (howdah_hooks_in_realm()) howdah_process_state_masked(&howdah_coroutine_current()->state->process, mask & 0777);
   return before;
 }

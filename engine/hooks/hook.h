@@ -34,5 +34,7 @@ void howdah_hooks_attach(void);
 bool howdah_hooks_are_ours(void);
 /* Whether the caller runs in a coroutine, so that it may park. */
 bool howdah_hooks_may_park(void);
+/* Whether the caller runs in a coroutine, also where it must not park: what belongs to the realm is the realm's there, too. */
+bool howdah_hooks_in_realm(void);
 
 #endif

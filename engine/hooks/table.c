@@ -94,6 +94,12 @@ const howdah_hook howdah_hooks[] = {
     HOOK(chdir, chdir, HOWDAH_HOOK_NOTE),
     HOOK(fchdir, fchdir, HOWDAH_HOOK_NOTE),
     HOOK(umask, umask, HOWDAH_HOOK_NOTE),
+    HOOK(setlocale, setlocale, HOWDAH_HOOK_NOTE),
+    HOOK(textdomain, textdomain, HOWDAH_HOOK_NOTE),
+    HOOK(putenv, putenv, HOWDAH_HOOK_NOTE),
+    HOOK(setenv, setenv, HOWDAH_HOOK_NOTE),
+    HOOK(unsetenv, unsetenv, HOWDAH_HOOK_NOTE),
+    HOOK(clearenv, clearenv, HOWDAH_HOOK_NOTE),
     HOOK(dlopen, dlopen, HOWDAH_HOOK_NOTE),
     {NULL, NULL, NULL, HOWDAH_HOOK_NOTE, NULL},
 };
@@ -117,6 +123,10 @@ void howdah_hooks_attach(void) {
 
 bool howdah_hooks_are_ours(void) {
   return is_loop_thread;
+}
+
+bool howdah_hooks_in_realm(void) {
+  return is_loop_thread && howdah_coroutine_current();
 }
 
 bool howdah_hooks_may_park(void) {

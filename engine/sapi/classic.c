@@ -11,6 +11,7 @@ static void run_request(howdah_realm *realm) {
                "howdah: PHP could not start the request: answered 500; see the log lines above");
     realm->retire = true;
   }
+  howdah_locale_forget_domain(&realm->state.process.locale);
   howdah_sapi_fail(realm);
   howdah_sapi_request_end();
 }

@@ -1,4 +1,4 @@
-/* Working directory and umask per realm, switched lazily with fchdir(2) and umask(2). See process.h. */
+/* Working directory and umask per realm, switched lazily with fchdir(2) and umask(2); locale and environment. See process.h. */
 #include "process.h"
 
 #include <errno.h>
@@ -104,10 +104,14 @@ void howdah_process_state_switch(howdah_process_state *from, howdah_process_stat
     umask(mask);
     current_umask = mask;
   }
+  howdah_locale_switch(from ? &from->locale : NULL, to ? &to->locale : NULL);
+  howdah_environment_switch(from ? &from->environment : NULL, to ? &to->environment : NULL);
 }
 
 void howdah_process_state_free(howdah_process_state *state) {
   release(state->folder);
   state->folder = NULL;
   state->own_umask = false;
+  howdah_locale_free(&state->locale);
+  howdah_environment_free(&state->environment);
 }

@@ -1,10 +1,13 @@
-/* Kernel state that a process has once and PHP code may change: working directory and file-creation mask.
+/* What a process has once and PHP code may change: working directory and file-creation mask, locale, environment.
  *
  * Invariants:
  *  1. A realm that never changes them costs nothing; a realm that did gets its own back before its code runs.
  *  2. Realms in the same folder share one descriptor, and going from one to the other is no system call. */
 #ifndef HOWDAH_STATE_PROCESS_H
 #define HOWDAH_STATE_PROCESS_H
+
+#include "environment.h"
+#include "locale.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -16,6 +19,8 @@ typedef struct {
   bool folder_changed;   /* since it was last captured */
   mode_t umask;
   bool own_umask;
+  howdah_locale locale;
+  howdah_environment environment;
 } howdah_process_state;
 
 /* Once per process: captures what the process has. 0, or -1 with errno. */

@@ -1,0 +1,34 @@
+/* putenv and its relatives: each realm has its own environment (engine/state/environment.h). Kind: note. */
+#include "families.h"
+
+#include "../coroutine/coroutine.h"
+#include "hook.h"
+
+int (*howdah_real_putenv)(char *);
+int (*howdah_real_setenv)(const char *, const char *, int);
+int (*howdah_real_unsetenv)(const char *);
+int (*howdah_real_clearenv)(void);
+
+static howdah_environment *own(void) {
+  return howdah_hooks_in_realm() ? &howdah_coroutine_current()->state->process.environment : NULL;
+}
+
+int howdah_hook_putenv(char *entry) {
+  howdah_environment *environment = own();
+  return environment ? howdah_environment_put(environment, entry) : howdah_real_putenv(entry);
+}
+
+int howdah_hook_setenv(const char *name, const char *value, int overwrite) {
+  howdah_environment *environment = own();
+  return environment ? howdah_environment_set(environment, name, value, overwrite) : howdah_real_setenv(name, value, overwrite);
+}
+
+int howdah_hook_unsetenv(const char *name) {
+  howdah_environment *environment = own();
+  return environment ? howdah_environment_unset(environment, name) : howdah_real_unsetenv(name);
+}
+
+int howdah_hook_clearenv(void) {
+  howdah_environment *environment = own();
+  return environment ? howdah_environment_clear(environment) : howdah_real_clearenv();
+}

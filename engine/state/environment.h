@@ -1,0 +1,28 @@
+/* The environment of a realm: putenv() changes the process's, which libraries and child processes of every other realm would see. A realm
+ * that changes it gets a list of its own, which libc's `environ` names while the realm is in place.
+ *
+ * Invariants:
+ *  1. A realm that never changes its environment has no list and costs nothing.
+ *  2. The process's own list is never changed by a realm. Strings given to putenv() stay the caller's, as with libc. */
+#ifndef HOWDAH_STATE_ENVIRONMENT_H
+#define HOWDAH_STATE_ENVIRONMENT_H
+
+#include <stddef.h>
+
+typedef struct {
+  char **list; /* NULL: the process's; ends with NULL */
+  char **made; /* strings that setenv() made; freed with the realm */
+  size_t made_count;
+} howdah_environment;
+
+/* putenv(3), setenv(3), unsetenv(3), clearenv(3) for the realm in place. 0, or -1 with errno. */
+int howdah_environment_put(howdah_environment *environment, char *entry);
+int howdah_environment_set(howdah_environment *environment, const char *name, const char *value, int overwrite);
+int howdah_environment_unset(howdah_environment *environment, const char *name);
+int howdah_environment_clear(howdah_environment *environment);
+/* Going from one realm's (or NULL: none's) to another's (or NULL). */
+void howdah_environment_switch(const howdah_environment *from, const howdah_environment *to);
+/* Not while it is in use. */
+void howdah_environment_free(howdah_environment *environment);
+
+#endif
