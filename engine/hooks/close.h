@@ -7,7 +7,7 @@
 typedef enum {
   HOWDAH_KIND_UNKNOWN,
   HOWDAH_KIND_SOCKET,
-  HOWDAH_KIND_STREAM, /* read and written without waiting when asked so: pipes */
+  HOWDAH_KIND_STREAM, /* read and written without waiting when asked so: pipes, some devices */
   HOWDAH_KIND_POLLED, /* asked with poll() first: terminals, timers */
   HOWDAH_KIND_FILE    /* never waits: disk files, folders */
 } howdah_kind;

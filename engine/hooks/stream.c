@@ -25,10 +25,10 @@ static void set_kind(int fd, howdah_kind kind) {
 static howdah_kind find_kind(int fd) {
   struct stat status;
   if (fstat(fd, &status) < 0) return HOWDAH_KIND_FILE; /* the original knows the error */
-  howdah_kind kind = S_ISSOCK(status.st_mode)                                                        ? HOWDAH_KIND_SOCKET
-                     : S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) || S_ISBLK(status.st_mode) ? HOWDAH_KIND_FILE
-                     : S_ISFIFO(status.st_mode)                                                      ? HOWDAH_KIND_STREAM
-                                                                                                     : HOWDAH_KIND_POLLED;
+  howdah_kind kind = HOWDAH_KIND_POLLED;
+  if (S_ISSOCK(status.st_mode)) kind = HOWDAH_KIND_SOCKET;
+  if (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode)) kind = HOWDAH_KIND_STREAM;
+  if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) || S_ISBLK(status.st_mode)) kind = HOWDAH_KIND_FILE;
   set_kind(fd, kind);
   return kind;
 }
@@ -122,7 +122,7 @@ static ssize_t write_polled(int fd, const char *data, size_t len) {
 }
 
 /* A number that is another file's by now may say EAGAIN for other reasons. Keeps errno. */
-static bool is_no_pipe(int fd) {
+static bool is_another(int fd) {
   int error = errno;
   bool is_none = find_kind(fd) != HOWDAH_KIND_STREAM;
   errno = error;
@@ -136,7 +136,7 @@ static ssize_t write_stream(int fd, const char *data, size_t len) {
     ssize_t part = pwritev2(fd, &rest, 1, -1, RWF_NOWAIT);
     if (part > 0) {
       written += (size_t)part;
-    } else if (part < 0 && (errno == EAGAIN ? is_no_pipe(fd) : refuses_nowait(fd))) {
+    } else if (part < 0 && (errno == EAGAIN ? is_another(fd) : refuses_nowait(fd))) {
       part = write_polled(fd, data + written, len - written);
       return part < 0 && written > 0 ? (ssize_t)written : part + (ssize_t)written;
     } else if (part == 0 || !howdah_try_again(fd, POLLOUT)) {

@@ -47,4 +47,28 @@ final class MemcheckTest extends TestCase
         ], self::VALGRIND, self::ENVIRONMENT);
         self::assertSame(0, $run->exit, substr($run->err, 0, 6000));
     }
+
+    /**
+     * The hooks' own memory: waiters on stacks, jobs of threads, tables of children.
+     */
+    #[TestWith(['cond_ping'])]
+    #[TestWith(['semaphore'])]
+    #[TestWith(['popen_read'])]
+    #[TestWith(['host_r'])]
+    #[TestWith(['host_static'])]
+    #[TestWith(['addrinfo'])]
+    #[TestWith(['reused'])]
+    #[TestWith(['epoll'])]
+    public function testValgrindFindsNothingInCallsThatWait(string $call): void
+    {
+        $run = Runner::run('calls.php', [
+            '--quiet',
+            '--requests=4',
+            '--at-once=4',
+            '--ini=ffi.enable=1',
+            '--header=HTTP_X_LIBRARY=' . realpath(__DIR__ . '/../../build/calls.so'),
+            "--query=call={$call}",
+        ], self::VALGRIND, self::ENVIRONMENT);
+        self::assertSame(0, $run->exit, substr($run->err, 0, 6000));
+    }
 }

@@ -77,6 +77,42 @@ final class WaitTest extends TestCase
         return [$run->seconds, $written];
     }
 
+    /**
+     * The time limit of the request ends the wait: answered at once, nothing after it runs, and no worker is held up.
+     */
+    #[TestWith(['flock'])]
+    #[TestWith(['proc_close'])]
+    #[TestWith(['exec'])]
+    #[TestWith(['pclose'])]
+    #[TestWith(['msg'])]
+    #[TestWith(['read'])]
+    #[TestWith(['resolve'])]
+    public function testARequestThatIsEndedStopsWaiting(string $way): void
+    {
+        $file = (string) tempnam(sys_get_temp_dir(), 'howdah');
+        $library = realpath(__DIR__ . '/../../build/calls.so');
+        $run = Runner::run('cancelled.php', [
+            '--requests=16',
+            '--at-once=16',
+            '--request-timeout=300',
+            '--head',
+            '--ini=ffi.enable=1',
+            "--header=HTTP_X_LIBRARY={$library}",
+            "--query=way={$way}&file={$file}",
+        ]);
+        unlink($file);
+        self::assertSame(16, substr_count($run->out, 'Status: 504'), $run->out . $run->err);
+        self::assertStringNotContainsString('went on', $run->out);
+        self::assertLessThan(2.8, $run->seconds);
+    }
+
+    public function testAChildWhoseWaiterIsEndedDoesNotStayAZombie(): void
+    {
+        $options = ['--requests=7', '--at-once=1', '--request-timeout=300', '--query=way=zombie&n=%d'];
+        $run = Runner::run('cancelled.php', $options);
+        self::assertStringContainsString('no child', $run->out, $run->out . $run->err);
+    }
+
     public function testAWaitKeepsErrno(): void
     {
         $run = Runner::run('errno.php', ['--expect=done', '--requests=64', '--at-once=16']);

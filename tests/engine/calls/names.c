@@ -128,7 +128,27 @@ static const char *query(void) {
   return NULL;
 }
 
+/* For a request that is ended meanwhile: a server that never answers. */
+static const char *query_silent(void) {
+  struct sockaddr_in server = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  struct __res_state state;
+  unsigned char answer[512];
+  socklen_t len = sizeof(server);
+  int fd = socket(AF_INET, SOCK_DGRAM, 0);
+  CHECK(fd >= 0 && bind(fd, (struct sockaddr *)&server, len) == 0 && getsockname(fd, (struct sockaddr *)&server, &len) == 0);
+  memset(&state, 0, sizeof(state));
+  CHECK(res_ninit(&state) == 0);
+  state.nscount = 1;
+  state.nsaddr_list[0] = server;
+  state.retrans = 1;
+  state.retry = 2;
+  CHECK(res_nquery(&state, "silent.example", C_IN, T_A, answer, sizeof(answer)) == -1 && h_errno == TRY_AGAIN);
+  res_nclose(&state);
+  close(fd);
+  return NULL;
+}
+
 const named_call name_calls[] = {
-    {"addrinfo", addrinfo},       {"nameinfo", nameinfo}, {"host_r", host_r},
-    {"host_static", host_static}, {"query", query},       {NULL, NULL},
+    {"addrinfo", addrinfo}, {"nameinfo", nameinfo},         {"host_r", host_r}, {"host_static", host_static},
+    {"query", query},       {"query_silent", query_silent}, {NULL, NULL},
 };
