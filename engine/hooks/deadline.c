@@ -1,8 +1,12 @@
-/* setitimer and sigaction: max_execution_time and set_time_limit, per realm; and the slices of those who compute. Kind: note.
+/* setitimer, alarm and sigaction: max_execution_time and set_time_limit, per realm; and the slices of those who compute. Kind: note.
  *
  * PHP arms one ITIMER_PROF for the process (zend_set_timeout_ex(), Zend/zend_execute_API.c, 8.2), which realms would overwrite for each
  * other, and installs its SIGPROF handler over anybody's. Here PHP's calls only note the limit; one profiling timer per process
- * ticks while CPU is used, and each tick is charged to the coroutine that runs. Nothing is paid at a switch. */
+ * ticks while CPU is used, and each tick is charged to the coroutine that runs. Nothing is paid at a switch.
+ *
+ * The other timers (alarm(), ITIMER_REAL, ITIMER_VIRTUAL) are noted, so that a library gets its last value back, and never ring: a signal
+ * is the process's, its handler would run in whatever realm is in place, and SIGALRM is nginx's. Their purpose, to end a blocking call, is the
+ * request's time limit's here. PHP itself uses none of them (its pcntl functions are withheld). */
 #include "families.h"
 
 #include "../coroutine/coroutine.h"
@@ -15,6 +19,7 @@
 enum { TICK_US = 10000 };
 
 int (*howdah_real_setitimer)(__itimer_which_t, const struct itimerval *, struct itimerval *);
+unsigned (*howdah_real_alarm)(unsigned);
 int (*howdah_real_sigaction)(int, const struct sigaction *, struct sigaction *);
 
 static void (*on_expiry)(void), (*on_slice)(void);
@@ -49,24 +54,52 @@ int howdah_deadline_start(unsigned slice_ms, void (*expiry)(void), void (*slice)
   return howdah_real_setitimer(ITIMER_PROF, &every, NULL);
 }
 
+static bool is_time(const struct timeval *time) {
+  return time->tv_sec >= 0 && time->tv_usec >= 0 && time->tv_usec < 1000000;
+}
+
+static int64_t us_of(const struct timeval *time) {
+  return (int64_t)time->tv_sec * 1000000 + time->tv_usec;
+}
+
 static struct timeval time_of(int64_t us) {
   return (struct timeval){.tv_sec = us / 1000000, .tv_usec = us % 1000000};
 }
 
-int howdah_hook_setitimer(__itimer_which_t which, const struct itimerval *value, struct itimerval *old) {
-  if (which != ITIMER_PROF || !howdah_hooks_may_park()) return howdah_real_setitimer(which, value, old);
+/* Sets the alarm that never rings, 0: none; what was left of the last one. */
+static uint64_t note_alarm(uint64_t us) {
   howdah_coroutine *coroutine = howdah_coroutine_current();
+  uint64_t now_us = howdah_loop_now_us(), due_us = coroutine->alarm_us;
+  coroutine->alarm_us = us ? now_us + us : 0;
+  return due_us > now_us ? due_us - now_us : 0;
+}
+
+unsigned howdah_hook_alarm(unsigned seconds) {
+  if (!howdah_hooks_may_park()) return howdah_real_alarm(seconds);
+  return (unsigned)((note_alarm((uint64_t)seconds * 1000000) + 999999) / 1000000);
+}
+
+int howdah_hook_setitimer(__itimer_which_t which, const struct itimerval *value, struct itimerval *old) {
+  if ((which != ITIMER_PROF && which != ITIMER_REAL && which != ITIMER_VIRTUAL) || !howdah_hooks_may_park())
+    return howdah_real_setitimer(which, value, old);
+  howdah_coroutine *coroutine = howdah_coroutine_current();
+  if (value && !is_time(&value->it_value)) {
+    errno = EINVAL;
+    return -1;
+  }
+  if (which != ITIMER_PROF) {
+    if (!value) return howdah_real_setitimer(which, value, old);
+    uint64_t left_us = note_alarm((uint64_t)us_of(&value->it_value));
+    if (old) *old = (struct itimerval){.it_value = time_of((int64_t)left_us)};
+    return 0;
+  }
   if (old) {
     int64_t left_us = coroutine->cpu_left_us;
     memset(old, 0, sizeof(*old));
     if (left_us != INT64_MAX) old->it_value = time_of(left_us > 0 ? left_us : 1);
   }
   if (!value) return 0;
-  int64_t us = (int64_t)value->it_value.tv_sec * 1000000 + value->it_value.tv_usec;
-  if (value->it_value.tv_sec < 0 || value->it_value.tv_usec < 0 || value->it_value.tv_usec >= 1000000) {
-    errno = EINVAL;
-    return -1;
-  }
+  int64_t us = us_of(&value->it_value);
   coroutine->cpu_left_us = us > 0 ? us : INT64_MAX;
   return 0;
 }

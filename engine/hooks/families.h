@@ -124,8 +124,10 @@ void howdah_condition_forget(void);
 
 /* deadline.c */
 extern int (*howdah_real_setitimer)(__itimer_which_t, const struct itimerval *, struct itimerval *);
+extern unsigned (*howdah_real_alarm)(unsigned);
 extern int (*howdah_real_sigaction)(int, const struct sigaction *, struct sigaction *);
 int howdah_hook_setitimer(__itimer_which_t which, const struct itimerval *value, struct itimerval *old);
+unsigned howdah_hook_alarm(unsigned seconds);
 int howdah_hook_sigaction(int signal, const struct sigaction *action, struct sigaction *old);
 
 /* folder.c */

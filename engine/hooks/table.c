@@ -90,6 +90,7 @@ const howdah_hook howdah_hooks[] = {
     HOOK(sem_timedwait, sem_timedwait, HOWDAH_HOOK_TIMER),
     HOOK(sem_clockwait, sem_clockwait, HOWDAH_HOOK_TIMER),
     HOOK(setitimer, setitimer, HOWDAH_HOOK_NOTE),
+    HOOK(alarm, alarm, HOWDAH_HOOK_NOTE),
     HOOK(sigaction, sigaction, HOWDAH_HOOK_NOTE),
     HOOK(chdir, chdir, HOWDAH_HOOK_NOTE),
     HOOK(fchdir, fchdir, HOWDAH_HOOK_NOTE),

@@ -60,6 +60,7 @@ final class CallsTest extends TestCase
     #[TestWith(['polls', 0.1])]
     #[TestWith(['masks', 0.0])]
     #[TestWith(['epoll', 0.1])]
+    #[TestWith(['alarms', 0.0])]
     public function testACallAnswersAsTheOriginalAndOthersRunMeanwhile(string $call, float $seconds): void
     {
         self::assertSame('done', $this->original($call));

@@ -31,7 +31,7 @@ int64_t now_ms(void) {
 
 bool took_ms(int64_t since_ms, int64_t wanted_ms) {
   int64_t took = now_ms() - since_ms;
-  return took >= wanted_ms - 2 && took < wanted_ms + 1000;
+  return took >= wanted_ms - 2 && took < wanted_ms + 3000;
 }
 
 void nap_ms(int ms) {

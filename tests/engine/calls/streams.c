@@ -374,6 +374,17 @@ static const char *masks(void) {
   return NULL;
 }
 
+/* What is left of the last one is told; none rings before it is taken back. */
+static const char *alarms(void) {
+  struct itimerval hour = {.it_value = {3600, 0}}, none = {.it_value = {0, 0}}, bad = {.it_value = {0, -1}}, old;
+  alarm(0);
+  CHECK(alarm(100) == 0 && alarm(50) >= 99 && alarm(0) == 50 && alarm(0) == 0);
+  CHECK(setitimer(ITIMER_REAL, &hour, &old) == 0 && old.it_value.tv_sec == 0 && old.it_value.tv_usec == 0);
+  CHECK(setitimer(ITIMER_REAL, &none, &old) == 0 && old.it_value.tv_sec >= 3599 - 1);
+  CHECK(setitimer(ITIMER_REAL, &bad, NULL) == -1 && errno == EINVAL);
+  return NULL;
+}
+
 static const char *epoll(void) {
   int ends[2], set = epoll_create1(0);
   struct epoll_event event = {.events = EPOLLIN, .data.u32 = 7}, got[4];
@@ -410,6 +421,7 @@ const named_call stream_calls[] = {
     {"connecting_local", connecting_local},
     {"polls", polls},
     {"masks", masks},
+    {"alarms", alarms},
     {"epoll", epoll},
     {NULL, NULL},
 };
