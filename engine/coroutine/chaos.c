@@ -20,6 +20,10 @@ int howdah_chaos_coin(void) {
   return state != 0 && (next_random() >> 40) % 2 == 0;
 }
 
+int howdah_chaos_die(void) {
+  return state != 0 && (next_random() >> 40) % 8 == 0;
+}
+
 void howdah_chaos_yield(void) {
   const howdah_coroutine *self = howdah_coroutine_current();
   if (state == 0 || !self || self->hooks_off || !howdah_coroutine_loop()) return;

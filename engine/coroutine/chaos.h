@@ -11,5 +11,7 @@ void howdah_chaos_start(uint64_t seed);
 void howdah_chaos_yield(void);
 /* As a coin that falls the same way in each run with this seed; false when off. */
 int howdah_chaos_coin(void);
+/* The same for places that are met too often: true once in eight times. */
+int howdah_chaos_die(void);
 
 #endif

@@ -97,11 +97,25 @@ static zend_class_entry *chaos_autoload(zend_string *name, zend_string *lower_ca
   return class;
 }
 
+static void (*call_internal)(zend_execute_data *call, zval *result);
+
+/* Around each C function that PHP code calls, so between any two of them; and in the PHP code that it calls back (usort(), stream
+ * wrappers, session and output handlers), which is interrupted as it begins. */
+static void chaos_call(zend_execute_data *call, zval *result) {
+  if (howdah_chaos_die()) howdah_chaos_yield();
+  if (howdah_chaos_die()) ask_by_chance();
+  call_internal(call, result);
+  if (howdah_chaos_die()) howdah_chaos_yield();
+}
+
 void howdah_hook_php(bool chaos) {
   compile = zend_compile_file;
   zend_compile_file = compile_without_parking;
   interrupt = zend_interrupt_function;
   zend_interrupt_function = on_interrupt;
   autoload = zend_autoload;
-  if (chaos && autoload) zend_autoload = chaos_autoload;
+  if (!chaos) return;
+  if (autoload) zend_autoload = chaos_autoload;
+  call_internal = zend_execute_internal ? zend_execute_internal : execute_internal;
+  zend_execute_internal = chaos_call;
 }
