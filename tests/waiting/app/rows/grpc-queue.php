@@ -1,6 +1,11 @@
 <?php
 
-/** grpc_completion_queue_next(): gRPC's C core polls in PHP's thread, for all its channels. Limit: its argument. */
+/**
+ * grpc_completion_queue_next(): gRPC's C core polls in PHP's thread, for all its channels. Limit: its argument.
+ *
+ * One at a time: a second realm of the worker waits in Abseil, with the futex that belongs to its thread, and that holds the
+ * worker until its own time is over.
+ */
 
 declare(strict_types=1);
 
