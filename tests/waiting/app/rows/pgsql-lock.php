@@ -4,12 +4,12 @@
 
 declare(strict_types=1);
 
+use Howdah\WaitingTests\App\Cancelling;
 use Howdah\WaitingTests\App\Postgres;
 use Howdah\WaitingTests\App\Row;
-use PgSql\Connection;
 
 return new class implements Row {
-    private Connection $holder;
+    private Cancelling $holder;
 
     public function wait(float $seconds): mixed
     {
@@ -29,9 +29,9 @@ return new class implements Row {
     private function lockElsewhere(float $seconds): int
     {
         $number = random_int(1, PHP_INT_MAX);
-        $this->holder = Postgres::connect();
-        pg_query($this->holder, "SELECT pg_advisory_lock($number)");
-        pg_send_query($this->holder, "SELECT pg_sleep($seconds); SELECT pg_advisory_unlock($number)");
+        $this->holder = new Cancelling(Postgres::connect());
+        pg_query($this->holder->connection, "SELECT pg_advisory_lock($number)");
+        pg_send_query($this->holder->connection, "SELECT pg_sleep($seconds); SELECT pg_advisory_unlock($number)");
 
         return $number;
     }
