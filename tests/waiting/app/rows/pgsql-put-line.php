@@ -3,8 +3,8 @@
 /**
  * COPY FROM STDIN line by line: more than the socket holds while the trigger sleeps, so that writing waits, too.
  *
- * It is not cancelled: ext/pgsql ends a connection by asking for results until there is none, and in mid-COPY there is always one
- * more. `pg_query($c, 'COPY t FROM STDIN'); exit;` computes for ever, also under php-cli (8.2).
+ * It is not cancelled: ext/pgsql ends a connection by asking for results until there is none, and in mid-COPY there is always
+ * one more. `pg_query($c, 'COPY t FROM STDIN'); exit;` computes for ever, also under php-cli (8.2).
  */
 
 declare(strict_types=1);
