@@ -254,6 +254,10 @@ extern FILE *(*howdah_real_popen)(const char *, const char *);
 extern int (*howdah_real_pclose)(FILE *);
 FILE *howdah_hook_popen(const char *command, const char *mode);
 int howdah_hook_pclose(FILE *stream);
+extern int (*howdah_real_fprintf)(FILE *, const char *, ...);
+extern int (*howdah_real_fprintf_chk)(FILE *, int, const char *, ...);
+int howdah_hook_fprintf(FILE *stream, const char *format, ...);
+int howdah_hook_fprintf_chk(FILE *stream, int flag, const char *format, ...);
 
 /* close.c */
 extern int (*howdah_real_close)(int);

@@ -1,16 +1,16 @@
 /* popen(3) and pclose(3): exec(), shell_exec(), mail(). Kind: ready. libc's pclose() waits inside libc, so both are made here, as
- * libc makes them (libio/iopopen.c, glibc 2.36).
+ * libc makes them (libio/iopopen.c, glibc 2.36); and so does its fprintf() when the pipe is full, which is how mail() writes.
  *
  * One thing differs: the parent's end is always close-on-exec. POSIX leaves it open in programs that are started otherwise, but here those
  * may be a neighbour's, and would keep a pipe open that its reader waits to see closed. */
-#include "child.h"
-#include "close.h"
+#include "../coroutine/wait.h"
 #include "families.h"
 #include "hook.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +19,8 @@ extern char **environ;
 
 FILE *(*howdah_real_popen)(const char *, const char *);
 int (*howdah_real_pclose)(FILE *);
+int (*howdah_real_fprintf)(FILE *, const char *, ...);
+int (*howdah_real_fprintf_chk)(FILE *, int, const char *, ...);
 
 typedef struct opened opened;
 struct opened {
@@ -54,7 +56,7 @@ static int start(const char *command, int child_end, int as, pid_t *pid) {
 }
 
 static FILE *open_pipe(const char *command, char direction) {
-  int ends[2], error;
+  int ends[2], error, before = errno;
   opened *self = malloc(sizeof(*self));
   if (!self) return NULL;
   if (pipe2(ends, O_CLOEXEC) < 0) goto no_pipe;
@@ -71,6 +73,7 @@ static FILE *open_pipe(const char *command, char direction) {
   }
   self->next = all;
   all = self;
+  errno = before; /* mail() looks at it (ext/standard/mail.c, 8.2) */
   return self->stream;
 
 no_stream:
@@ -103,15 +106,61 @@ static opened *take(const FILE *stream) {
   return NULL;
 }
 
+/* Writes out what the stream has buffered, which fits into a pipe that is writable. False: cancelled, and forgotten. */
+static bool flush(FILE *stream) {
+  struct pollfd writable = {.fd = fileno(stream), .events = POLLOUT};
+  if (__fpending(stream) == 0) return true;
+  if (howdah_hooks_may_park() && howdah_poll_us(&writable, 1, HOWDAH_WAIT_FOREVER) < 0) {
+    __fpurge(stream);
+    return false;
+  }
+  return fflush(stream) == 0;
+}
+
+static bool is_ours(const FILE *stream) {
+  for (const opened *each = all; each; each = each->next)
+    if (each->stream == stream) return true;
+  return false;
+}
+
+static int print(FILE *stream, const char *format, va_list arguments) {
+  char *text;
+  int len = vasprintf(&text, format, arguments);
+  if (len < 0) return -1;
+  bool written = flush(stream) && howdah_hook_write(fileno(stream), text, (size_t)len) == len;
+  int error = errno;
+  free(text);
+  errno = error;
+  return written ? len : -1;
+}
+
+int howdah_hook_fprintf(FILE *stream, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  bool parks = is_ours(stream) && howdah_hooks_may_park();
+  int result = parks ? print(stream, format, arguments) : vfprintf(stream, format, arguments);
+  va_end(arguments);
+  return result;
+}
+
+extern int __vfprintf_chk(FILE *stream, int flag, const char *format, va_list arguments);
+
+/* What it becomes with _FORTIFY_SOURCE. */
+int howdah_hook_fprintf_chk(FILE *stream, int flag, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  bool parks = is_ours(stream) && howdah_hooks_may_park();
+  int result = parks ? print(stream, format, arguments) : __vfprintf_chk(stream, flag, format, arguments);
+  va_end(arguments);
+  return result;
+}
+
 int howdah_hook_pclose(FILE *stream) {
   opened *self = take(stream);
   if (!self) return howdah_real_pclose(stream);
   pid_t pid = self->pid;
   free(self);
-  /* What is left in the buffer fits into a pipe that is writable. */
-  struct pollfd writable = {.fd = fileno(stream), .events = POLLOUT};
-  bool cancelled = __fpending(stream) > 0 && howdah_hooks_may_park() && howdah_poll_us(&writable, 1, -1) < 0;
-  if (cancelled) __fpurge(stream);
+  flush(stream);
   howdah_hook_fclose(stream);
   int status;
   pid_t waited;

@@ -40,6 +40,8 @@ const howdah_hook howdah_hooks[] = {
     HOOK(wait, wait, HOWDAH_HOOK_TIMER),
     HOOK(popen, popen, HOWDAH_HOOK_READY),
     HOOK(pclose, pclose, HOWDAH_HOOK_READY),
+    HOOK(fprintf, fprintf, HOWDAH_HOOK_READY),
+    HOOK(__fprintf_chk, fprintf_chk, HOWDAH_HOOK_READY),
     HOOK(close, close, HOWDAH_HOOK_NOTE),
     HOOK(fclose, fclose, HOWDAH_HOOK_NOTE),
     HOOK(dup2, dup2, HOWDAH_HOOK_NOTE),

@@ -41,6 +41,7 @@ final class CallsTest extends TestCase
     #[TestWith(['stopped', 0.0])]
     #[TestWith(['popen_read', 0.1])]
     #[TestWith(['popen_write', 0.1])]
+    #[TestWith(['popen_print', 0.1])]
     #[TestWith(['addrinfo', 0.0])]
     #[TestWith(['nameinfo', 0.0])]
     #[TestWith(['host_r', 0.0])]

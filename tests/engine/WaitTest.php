@@ -18,10 +18,12 @@ final class WaitTest extends TestCase
     #[TestWith(['proc', 0.1])]
     #[TestWith(['close', 0.1])]
     #[TestWith(['exec', 0.1])]
+    #[TestWith(['mail', 0.1])]
     public function testSixteenThatWaitTakeAsLongAsOne(string $way, float $seconds): void
     {
-        $one = Runner::run('wait.php', ['--expect=done', "--query=way={$way}"]);
-        $many = Runner::run('wait.php', ['--expect=done', '--requests=16', '--at-once=16', "--query=way={$way}"]);
+        $mailer = "--ini=sendmail_path='sleep 0.1; cat > /dev/null #'";
+        $one = Runner::run('wait.php', ['--expect=done', $mailer, "--query=way={$way}"]);
+        $many = Runner::run('wait.php', ['--expect=done', $mailer, '--requests=16', '--at-once=16', "--query=way={$way}"]);
         self::assertSame(0, $many->exit, $many->err);
         self::assertGreaterThanOrEqual($seconds, $one->seconds, 'the wait is not cut short');
         self::assertLessThan($one->seconds + 5 * $seconds, $many->seconds, 'one after another would be 16 times as long');

@@ -79,6 +79,23 @@ static const char *popen_write(void) {
   return NULL;
 }
 
+/* More than a pipe holds, to a reader that takes its time. */
+static const char *popen_print(void) {
+  enum { MUCH = 300000 };
+  char *text = malloc(MUCH + 1);
+  CHECK(text);
+  memset(text, 'x', MUCH);
+  text[MUCH] = 0;
+  int64_t start = now_ms();
+  errno = 0;
+  FILE *stream = popen("sleep 0.1; test $(wc -c) = 300009", "w");
+  CHECK(stream && errno == 0 && fputs("one\n", stream) >= 0);
+  CHECK(fprintf(stream, "%s", text) == MUCH && fputs("two\n", stream) >= 0 && fputc('\n', stream) == '\n');
+  CHECK(pclose(stream) == 0 && took_ms(start, 100));
+  free(text);
+  return NULL;
+}
+
 /* The first realm waits for a descriptor in one way, the second one closes it, or puts another in its place. Not for php-cli: in the
  * kernel a call holds the file that it waits for. */
 typedef enum { RECV, POLL, REPLACED } waited;
@@ -124,6 +141,7 @@ const named_call child_calls[] = {
     {"stopped", stopped},
     {"popen_read", popen_read},
     {"popen_write", popen_write},
+    {"popen_print", popen_print},
     {"closed_in_recv", closed_in_recv},
     {"closed_in_poll", closed_in_poll},
     {"replaced_in_read", replaced_in_read},

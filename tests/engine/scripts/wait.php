@@ -69,6 +69,12 @@ switch ($way) {
             exit(json_encode([$lines, $status]));
         }
         break;
+    case 'mail':
+        // More than a pipe holds, to a program that takes its time (sendmail_path).
+        if (!mail('to@example.org', 'subject', str_repeat("a line\n", 30_000))) {
+            exit('it was not sent');
+        }
+        break;
     case 'recv':
         socket_create_pair(AF_UNIX, SOCK_STREAM, 0, $pair);
         socket_set_option($pair[0], SOL_SOCKET, SO_RCVTIMEO, ['sec' => 0, 'usec' => 100_000]);
