@@ -17,10 +17,12 @@ use Howdah\Bench\Server\Fpm;
 use Howdah\Bench\Server\NginxServer;
 use Howdah\Bench\Server\Realms;
 use Howdah\Bench\Suite\Births;
+use Howdah\Bench\Suite\HookCost;
 use Howdah\Bench\Suite\Memory;
 use Howdah\Bench\Suite\Newborn;
 use Howdah\Bench\Suite\Settings;
 use Howdah\Bench\Suite\Speed;
+use Howdah\Bench\Suite\Spin;
 use Howdah\Bench\Suite\Suite;
 
 /** The field: every suite with its contenders, loads and goals. One worker of Howdah meets one child of php-fpm. */
@@ -32,7 +34,6 @@ final readonly class Suites
     private const FPM = 'nginx + php-fpm';
 
     private const CONNECTIONS = 64;
-    private const WAITING = 500;
     private const WAIT_SECONDS = 0.010;
 
     /** Requests that are answered at the same time where memory is compared: realms here, children there. */
@@ -40,6 +41,7 @@ final readonly class Suites
 
     private Application $hello;
     private Application $wait;
+    private Application $spin;
     private Application $laravel;
 
     public function __construct(private Tools $tools, private string $root)
@@ -47,6 +49,7 @@ final readonly class Suites
         $own = "$root/bench/app";
         $this->hello = new Application($own, "$own/hello.php", "$own/hello-worker.php");
         $this->wait = new Application($own, "$own/wait.php", "$own/wait-worker.php");
+        $this->spin = new Application($own, "$own/spin.php", "$own/spin-worker.php");
         $public = "$root/examples/laravel/public";
         $this->laravel = new Application($public, "$public/index.php", "$public/frankenphp-worker.php");
     }
@@ -57,7 +60,10 @@ final readonly class Suites
         return [
             $this->hello(),
             $this->laravel(),
-            $this->wait(),
+            $this->wait(200, 256, true),
+            $this->wait(1000, 1024, false),
+            $this->spin(),
+            $this->hookCost(),
             $this->births(),
             $this->memory('memory-hello', 'a script that waits 10 ms', $this->wait, $this->greeting()),
             $this->memory('memory-laravel', 'a Laravel page that waits 10 ms', $this->laravel, $this->laravelWait()),
@@ -113,24 +119,51 @@ final readonly class Suites
         ]);
     }
 
-    private function wait(): Suite
+    /** With few connections what counts is that a wait is no longer than it has to be, with many what it costs. */
+    private function wait(int $connections, int $most, bool $few): Suite
     {
         $page = $this->greeting();
-        $realms = self::WORKER . ', 512 realms';
-        $load = new Load($this->tools->wrk, self::WAITING);
+        $realms = self::WORKER . ", $most realms";
+        $hello = self::WORKER . ', no wait';
+        $fpm = self::FPM . ', 64 children';
+        $contenders = [$this->contender($realms, Realms::worker($this->tools->module, $this->wait, $most), $page)];
+        if (!$few) {
+            $contenders[] = $this->contender($hello, Realms::worker($this->tools->module, $this->hello), $page);
+        }
+        $contenders[] = $this->contender($fpm, new Fpm($this->tools, $this->wait, 64), $page);
+        $ideal = $connections / self::WAIT_SECONDS;
 
-        return new Speed('wait', 'a wait of 10 ms, ' . self::WAITING . ' connections', $load, [
-            $this->contender($realms, Realms::worker($this->tools->module, $this->wait, 512), $page),
-            $this->contender(self::FPM . ', 64 children', new Fpm($this->tools, $this->wait, 64), $page),
+        return new Speed(
+            "wait-$connections",
+            "a wait of 10 ms, $connections connections",
+            new Load($this->tools->wrk, $connections),
+            $contenders,
+            [
+                $few
+                    ? Goal::atLeastOf(0.9, 'worker mode / ideal (connections / 10 ms)', Metric::Rate, $realms, $ideal)
+                    : Goal::atLeast(0.5, 'worker mode / the same without the wait', Metric::Rate, $realms, $hello),
+                Goal::atLeast(1, 'worker mode / php-fpm with 64 children', Metric::Rate, $realms, $fpm),
+            ],
+        );
+    }
+
+    private function spin(): Suite
+    {
+        $page = $this->greeting();
+        $title = 'one request computes all the time, the others do not, ' . self::CONNECTIONS . ' connections';
+
+        return new Spin('spin', $title, $this->load(), [
+            $this->contender(self::WORKER, Realms::worker($this->tools->module, $this->spin), $page),
+            $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $this->spin), $page),
         ], [
-            Goal::atLeastOf(
-                0.45,
-                'worker mode / ideal (connections / 10 ms)',
-                Metric::Rate,
-                $realms,
-                self::WAITING / self::WAIT_SECONDS,
-            ),
+            Goal::below(60, 'worker mode: p99 of the others, ms', Metric::Slowest, self::WORKER),
+            Goal::below(60, 'classic mode: p99 of the others, ms', Metric::Slowest, self::CLASSIC),
         ]);
+    }
+
+    private function hookCost(): Suite
+    {
+        return new HookCost('hook-cost', "$this->root/bench/hook-cost/run");
     }
 
     private function births(): Suite

@@ -18,6 +18,9 @@ enum Metric: string
     case Processes = 'processes';
     case BirthTime = 'birth_ms';
     case BirthMemory = 'birth_kb';
+    case HookedCall = 'hooked_call_ns';
+    case OriginalCall = 'original_call_ns';
+    case HookCost = 'hook_cost_ns';
 
     public function heading(): string
     {
@@ -33,6 +36,9 @@ enum Metric: string
             self::Processes => 'processes',
             self::BirthTime => 'birth ms',
             self::BirthMemory => 'birth KB',
+            self::HookedCall => 'with its hook, ns',
+            self::OriginalCall => 'the original, ns',
+            self::HookCost => 'difference, ns',
         };
     }
 
@@ -42,7 +48,7 @@ enum Metric: string
             self::Rate, self::PerCore => number_format($value),
             self::ServerCpu, self::LoadCpu, self::OtherCpu => number_format($value, 2),
             self::BirthTime => number_format($value, 3),
-            self::Processes, self::BirthMemory => number_format($value),
+            self::Processes, self::BirthMemory, self::HookedCall, self::OriginalCall, self::HookCost => number_format($value),
             self::Pss => number_format($value, 1),
             default => number_format($value, $value < 10 ? 2 : 1),
         };
@@ -51,6 +57,6 @@ enum Metric: string
     /** Whether its spread is worth showing: it is what is compared. */
     public function isCompared(): bool
     {
-        return in_array($this, [self::Rate, self::Pss, self::BirthTime, self::BirthMemory], true);
+        return in_array($this, [self::Rate, self::Pss, self::BirthTime, self::BirthMemory, self::HookCost], true);
     }
 }

@@ -1,0 +1,88 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench\Suite;
+
+use Howdah\Bench\Load\Contender;
+use Howdah\Bench\Load\Load;
+use Howdah\Bench\Load\WrongAnswer;
+use Howdah\Bench\Report\Goal;
+use Howdah\Bench\Report\Metric;
+use Howdah\Bench\Report\Result;
+use Howdah\Bench\Report\Samples;
+use Howdah\Cli\Failure;
+
+/** How long others wait while one request computes all the time. */
+final readonly class Spin implements Suite
+{
+    /** A load takes a second to warm up and some time for checks; the one that computes goes on for so much longer. */
+    private const SECONDS_MORE = 4;
+
+    /**
+     * @param list<Contender> $contenders whose page also takes ?spin_ms=
+     * @param list<Goal>      $goals
+     */
+    public function __construct(
+        private string $name,
+        private string $title,
+        private Load $load,
+        private array $contenders,
+        private array $goals,
+    ) {
+    }
+
+    public function name(): string
+    {
+        return $this->name;
+    }
+
+    public function title(): string
+    {
+        return $this->title;
+    }
+
+    public function run(Run $run): Result
+    {
+        $samples = new Samples();
+        for ($round = 1; $round <= $run->rounds; $round++) {
+            foreach ($this->contenders as $contender) {
+                $run->tell("$this->name, round $round of $run->rounds: $contender->name");
+                try {
+                    $contender->start();
+                    $this->measure($contender, $run->seconds, $samples);
+                } finally {
+                    $contender->stop();
+                }
+            }
+        }
+
+        return Result::of($this->name, $this->title, $samples, $this->goals);
+    }
+
+    private function measure(Contender $contender, int $seconds, Samples $samples): void
+    {
+        $spinning = $this->spin($contender, ($seconds + self::SECONDS_MORE) * 1000);
+        try {
+            $this->load->measure($contender, $seconds, $samples);
+            stream_set_blocking($spinning, false);
+            if (fread($spinning, 1) !== '') {
+                throw new WrongAnswer("$contender->name: the request that computes was over before the measurement");
+            }
+        } finally {
+            fclose($spinning);
+        }
+    }
+
+    /** @return resource the connection on which the answer will come */
+    private function spin(Contender $contender, int $milliseconds)
+    {
+        $connection = @stream_socket_client("tcp://127.0.0.1:{$contender->port()}", $code, $message, 5);
+        if ($connection === false) {
+            throw new Failure("$contender->name: $message");
+        }
+        fwrite($connection, "GET /?spin_ms=$milliseconds HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+
+        return $connection;
+    }
+}
