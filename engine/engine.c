@@ -5,6 +5,7 @@
 #include "hooks/hook.h"
 #include "hooks/offload.h"
 #include "log.h"
+#include "sapi/jit.h"
 #include "sapi/overflow.h"
 #include "sapi/run.h"
 #include "sapi/unwind.h"
@@ -21,10 +22,9 @@
 
 howdah_engine_state howdah_engine;
 
-/* Settings that realms need, whatever php.ini says; last, so that they win. The JIT records across switches and loses interrupts.
+/* Settings that realms need, whatever php.ini says; last, so that they win.
  * A restart of opcache that has waited for its readers for force_restart_timeout would kill them: whole workers. */
-static const char forced_ini[] =
-    "opcache.jit=disable\nopcache.jit_buffer_size=0\nopcache.force_restart_timeout=2147483647\nregister_argc_argv=0\n";
+static const char forced_ini[] = "opcache.force_restart_timeout=2147483647\nregister_argc_argv=0\n";
 
 /* Functions of the embed library that php-fpm does not have, and that would act on the worker as a whole. */
 static const char *const withheld[] = {"chroot", "dl", "cli_set_process_title", "cli_get_process_title"};
@@ -126,11 +126,11 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
     return fail(error, error_size, "howdah: PHP did not start; see the log lines above (php.ini, extensions)");
   if (check_php(error, error_size) < 0) return -1;
   withhold_functions();
+  howdah_jit_hook_php();
   if (howdah_state_start(options->without_block, error, error_size) < 0) return -1;
   warn_of_undeclared_state();
   if (howdah_hooks_install(error, error_size) < 0) return -1;
   howdah_hook_php(options->chaos_seed != 0);
-  howdah_overflow_hook_php();
   howdah_coroutine_on_cancel(howdah_interrupt_php, howdah_unwind);
   howdah_engine.started = true;
   return 0;

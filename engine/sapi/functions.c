@@ -1,4 +1,7 @@
 /* The PHP module `howdah`: the functions that scripts call. */
+#include "jit.h"
+#include "overflow.h"
+#include "run.h"
 #include "sapi.h"
 #include "../realm/pool.h"
 
@@ -86,5 +89,16 @@ static const zend_function_entry functions[] = {
             ZEND_FALIAS(apache_request_headers, getallheaders, arginfo_array) ZEND_FE(apache_response_headers, arginfo_array)
                 ZEND_NS_FE("Howdah", status, arginfo_array) ZEND_FE_END};
 
+/* opcache starts after the modules. */
+static PHP_MINIT_FUNCTION(howdah) {
+  (void)type;
+  (void)module_number;
+  howdah_jit_settings();
+  howdah_hook_interrupts();
+  howdah_overflow_hook_php();
+  return SUCCESS;
+}
+
 zend_module_entry howdah_php_module = {
-    STANDARD_MODULE_HEADER, "howdah", functions, NULL, NULL, NULL, NULL, NULL, HOWDAH_VERSION, STANDARD_MODULE_PROPERTIES};
+    STANDARD_MODULE_HEADER,    "howdah", functions, PHP_MINIT(howdah), NULL, NULL, NULL, NULL, HOWDAH_VERSION,
+    STANDARD_MODULE_PROPERTIES};

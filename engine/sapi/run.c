@@ -1,5 +1,6 @@
 /* Runs scripts. See run.h. */
 #include "run.h"
+#include "jit.h"
 #include "sapi.h"
 #include "unwind.h"
 #include "../coroutine/chaos.h"
@@ -65,6 +66,7 @@ static zend_op_array *compile_without_parking(zend_file_handle *file, int type) 
   zend_catch {
     /* A compile error ends the script; what it left to be run at its end may wait. */
     realm->coroutine.hooks_off--;
+    howdah_jit_after_bailout();
     zend_bailout();
   }
   zend_end_try();
@@ -111,11 +113,14 @@ static void chaos_call(zend_execute_data *call, zval *result) {
 void howdah_hook_php(bool chaos) {
   compile = zend_compile_file;
   zend_compile_file = compile_without_parking;
-  interrupt = zend_interrupt_function;
-  zend_interrupt_function = on_interrupt;
   autoload = zend_autoload;
   if (!chaos) return;
   if (autoload) zend_autoload = chaos_autoload;
   call_internal = zend_execute_internal ? zend_execute_internal : execute_internal;
   zend_execute_internal = chaos_call;
+}
+
+void howdah_hook_interrupts(void) {
+  interrupt = zend_interrupt_function;
+  zend_interrupt_function = on_interrupt;
 }

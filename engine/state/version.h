@@ -114,6 +114,55 @@ typedef struct {
 #define HOWDAH_ACCEL_KEY(tail) (&(tail)->key)
 #endif
 
+/* The head of zend_jit_globals, ext/opcache/jit/zend_jit.h (8.2.32, 8.4.24: one directive more): directives follow, options being the
+ * first; then this tail, and what is about the process's code: roots that did not become traces, and counters of exits. */
+typedef struct {
+  bool enabled; /* there is memory for code */
+  bool on;
+  uint8_t trigger;
+  uint8_t opt_level;
+  uint32_t opt_flags;
+} howdah_jit_head;
+
+typedef struct {
+  void *symbols;
+  bool tracing;
+  void *current_trace;
+  void *current_frame;
+} howdah_jit_tail;
+
+typedef struct {
+  const void *opline[64];
+  uint8_t count[64];
+  uint8_t stop[64];
+  uint32_t slot;
+  uint8_t *exit_counters; /* malloc'ed */
+} howdah_jit_roots;
+
+/* zend_smm_shared_globals, ext/opcache/zend_shared_alloc.h (8.2.32, 8.4.24 by what is found there); reserved is the JIT's code. */
+typedef struct {
+  void *segments;
+  int segments_count;
+  size_t free;
+  size_t wasted;
+  bool exhausted;
+  size_t *positions;
+  size_t state_free;
+  void *app;
+  void *reserved;
+  size_t reserved_size;
+} howdah_smm_globals;
+
+/* ZEND_JIT_DEBUG_GDB and ZEND_JIT_DEBUG_PERF_DUMP, ext/opcache/jit/zend_jit.h (8.2.32, unchanged in 8.4): code stays writable. */
+enum { HOWDAH_JIT_DEBUG_WRITABLE = 1 << 8 | 1 << 5 };
+
+/* Whether a trace of the JIT stores its registers before it lets PHP handle an interrupt (engine/sapi/jit.c): 8.4 has another compiler,
+ * ext/opcache/jit/ir. */
+enum { HOWDAH_JIT_TRACES_STORE_REGISTERS = PHP_VERSION_ID < 80400 };
+
+/* Whether opcache.jit_buffer_size is more than 0 where nothing is said (ext/opcache/zend_accelerator_module.c, 8.2.32, 8.4.24). */
+enum { HOWDAH_JIT_HAS_MEMORY_BY_DEFAULT = PHP_VERSION_ID >= 80400 };
+
 /* How many slots stand before those that CG(map_ptr_last) counts: 8.4 keeps there what outlives a request (Zend/zend_map_ptr.h,
  * 8.4.24; without threads, what a preloaded script has declared of internal functions, such as an enum's cases()). */
 #if PHP_VERSION_ID >= 80400

@@ -17,8 +17,8 @@
 enum { CHILD_MS = 60000 };
 
 static bool (*const finders[])(howdah_probe *) = {
-    howdah_find_zend,   howdah_find_spl,  howdah_find_standard, howdah_find_filter,   howdah_find_pcre,   howdah_find_opcache,
-    howdah_find_libxml, howdah_find_soap, howdah_find_shared,   howdah_find_observer, howdah_find_touched};
+    howdah_find_zend, howdah_find_spl,    howdah_find_standard, howdah_find_filter, howdah_find_pcre,     howdah_find_opcache,
+    howdah_find_jit,  howdah_find_libxml, howdah_find_soap,     howdah_find_shared, howdah_find_observer, howdah_find_touched};
 
 static howdah_shared shared[HOWDAH_SHARED_MAX];
 static size_t shared_count;

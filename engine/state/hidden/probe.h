@@ -67,6 +67,7 @@ bool howdah_find_standard(howdah_probe *probe);
 bool howdah_find_filter(howdah_probe *probe);
 bool howdah_find_pcre(howdah_probe *probe);
 bool howdah_find_opcache(howdah_probe *probe);
+bool howdah_find_jit(howdah_probe *probe);
 bool howdah_find_libxml(howdah_probe *probe);
 bool howdah_find_soap(howdah_probe *probe);
 /* Notes what realms share on purpose and no other finder met. */

@@ -12,7 +12,6 @@ static const struct {
   const char *source;
   const char *reason;
 } by_entry[] = {
-    {"opcache.jit", "ext/opcache/jit/zend_jit.h", "the JIT compiler is off: the engine sees to it"},
     {"cli.prompt", "ext/readline/readline_cli.h", "used by the interactive shell of php-cli alone"},
     {"apc.enabled", "pecl/apcu, apc_globals.h", "settings of the process's cache, read once at module startup"},
     {"igbinary.compact_strings", "pecl/igbinary, php_igbinary.h", "one setting, which changes speed alone"},

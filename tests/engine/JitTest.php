@@ -1,0 +1,147 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Tests\Engine;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * opcache's JIT, in the forms that may run (docs/jit.md): answers stay right while realms switch in the middle of compiled code.
+ */
+final class JitTest extends TestCase
+{
+    /** @return array<string, array{string}> */
+    public static function kinds(): array
+    {
+        return [
+            'traces' => [self::traces()],
+            'functions, as scripts are loaded' => ['1005'],
+            'functions, as they become hot' => ['1035'],
+        ];
+    }
+
+    /** What opcache.jit=tracing becomes. */
+    private static function traces(): string
+    {
+        return PHP_VERSION_ID < 80400 ? 'tracing' : '1054';
+    }
+
+    /** @return list<string> */
+    private static function jit(string $kind): array
+    {
+        // What was written a moment ago is compiled too.
+        return ["--ini=opcache.jit={$kind}", '--ini=opcache.jit_buffer_size=64M', '--ini=opcache.file_update_protection=0'];
+    }
+
+    #[DataProvider('kinds')]
+    public function testAnswersAreRightWhereCompiledCodeWaits(string $kind): void
+    {
+        foreach (['--chaos=5', '--slice=0', '--slice=10'] as $how) {
+            $options = [$how, '--quiet', '--requests=300', '--at-once=16', '--query=n=%d', '--expect=right %d'];
+            $run = Runner::run('jit-kinds.php', [...self::jit($kind), ...$options]);
+            self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
+            self::assertStringNotContainsString('not safe', $run->err);
+        }
+    }
+
+    #[DataProvider('kinds')]
+    public function testAnswersAreRightWhereCompiledLoopsAreInterrupted(string $kind): void
+    {
+        $options = ['--quiet', '--requests=200', '--at-once=16', '--query=n=%d', '--expect=right %d'];
+        $run = Runner::run('jit-loops.php', [...self::jit($kind), ...$options]);
+        self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
+    }
+
+    #[DataProvider('kinds')]
+    public function testACompiledLoopLetsOthersRunAfterASlice(string $kind): void
+    {
+        $options = ['--requests=4', '--at-once=4', '--query=do=order&n=%d'];
+        self::assertSame('1 2 3 0 ', Runner::run('jit-loops.php', [...self::jit($kind), ...$options])->out);
+        self::assertSame('0 1 2 3 ', Runner::run('jit-loops.php', [...self::jit($kind), '--slice=0', ...$options])->out);
+    }
+
+    #[DataProvider('kinds')]
+    public function testATimeLimitEndsACompiledLoop(string $kind): void
+    {
+        $options = ['--head', '--requests=2', '--at-once=2', '--ini=display_errors=0', '--query=do=spin&n=%d'];
+        $run = Runner::run('jit-loops.php', [...self::jit($kind), ...$options]);
+        self::assertSame(2, substr_count($run->err, 'Maximum execution time of 1 second exceeded'), $run->err);
+        self::assertSame(2, substr_count($run->out, 'Status: 500'));
+        self::assertLessThan(20.0, $run->seconds);
+    }
+
+    #[DataProvider('kinds')]
+    public function testRecursionThroughCCodeEndsOneRequest(string $kind): void
+    {
+        $options = ['--quiet', '--requests=100', '--at-once=8', '--query=n=%d', '--expect-part=ok'];
+        $run = Runner::run('overflow.php', [...self::jit($kind), ...$options]);
+        self::assertSame(0, $run->exit, $run->err);
+        self::assertSame(50, substr_count($run->err, 'Maximum call stack size'), 'once in the script, once at its end');
+    }
+
+    #[DataProvider('kinds')]
+    public function testAResetUnderLoadTakesNobodysCodeAway(string $kind): void
+    {
+        $options = ['--quiet', '--requests=3000', '--at-once=16', '--query=n=%d', '--expect=ok'];
+        $run = Runner::run('reset.php', [...self::jit($kind), ...$options]);
+        self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
+    }
+
+    #[DataProvider('kinds')]
+    public function testARequestThatTurnsItOffDoesSoForItself(string $kind): void
+    {
+        $options = ['--quiet', '--requests=200', '--at-once=16', '--query=n=%d', '--expect=own', ...self::jit($kind)];
+        $run = Runner::run('jit-setting.php', $options);
+        self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
+        $shared = Runner::run('jit-setting.php', [...$options, '--without-block=jit_globals']);
+        self::assertSame(1, $shared->exit, 'with the block shared this test notices');
+    }
+
+    public function testACompilationThatRunsOutOfMemoryLeavesCompiledCodeUsable(): void
+    {
+        // With 8.2.36 PHP ends the process where a compilation needs twice the limit; with 8.4.24 it is 18 and 19 that matter.
+        foreach (PHP_VERSION_ID < 80400 ? [21, 24, 27, 30] : [18, 19, 20, 25] as $megabytes) {
+            $options = ['--requests=2', '--ini=display_errors=0', "--query=megabytes={$megabytes}", '--expect-part=end 499500'];
+            $run = Runner::run('jit-memory.php', [...self::jit('1005'), ...$options]);
+            self::assertSame(0, $run->exit, "{$megabytes} MB: {$run->err}");
+        }
+    }
+
+    public function testAKindThatLosesVariablesIsReplacedWithOneWarning(): void
+    {
+        $expected = ['function' => '1035', '1205' => '1005', '1135' => '1035', '205' => '0005'];
+        if (PHP_VERSION_ID >= 80400) {
+            $expected += ['tracing' => '1054', 'on' => '1054'];
+        }
+        foreach ($expected as $asked => $used) {
+            $run = Runner::run('echo.php', self::jit((string) $asked));
+            // The ini scanner makes 1 of "on".
+            $said = $asked === 'on' ? '1' : $asked;
+            self::assertSame(1, substr_count($run->err, "opcache.jit={$said} is not safe here"), $run->err);
+            self::assertStringContainsString("opcache.jit={$used} is used instead", $run->err);
+        }
+    }
+
+    public function testNobodyIsWarnedWhoAskedForNoJit(): void
+    {
+        $unused = [
+            [],
+            ['--ini=opcache.jit=function', '--ini=opcache.jit_buffer_size=0'],
+            ['--ini=opcache.jit=function', '--ini=opcache.jit_buffer_size=64M', '--ini=opcache.enable=0'],
+            self::jit('off'),
+            self::jit('disable'),
+        ];
+        foreach ($unused as $settings) {
+            self::assertStringNotContainsString('opcache.jit', Runner::run('echo.php', $settings)->err);
+        }
+    }
+
+    public function testScriptsCannotAskForAKindThatLosesVariables(): void
+    {
+        $run = Runner::run('jit-refused.php', [...self::jit('1005'), '--requests=20', '--expect=false kept', '--ini=display_errors=0']);
+        self::assertSame(0, $run->exit, $run->out . $run->err);
+        self::assertSame(20, substr_count($run->err, 'opcache.jit=function loses variables'), $run->err);
+    }
+}
