@@ -140,7 +140,8 @@ final class JitTest extends TestCase
 
     public function testScriptsCannotAskForAKindThatLosesVariables(): void
     {
-        $run = Runner::run('jit-refused.php', [...self::jit('1005'), '--requests=20', '--expect=false kept', '--ini=display_errors=0']);
+        $options = ['--requests=20', '--expect=false kept', '--ini=display_errors=0'];
+        $run = Runner::run('jit-refused.php', [...self::jit('1005'), ...$options]);
         self::assertSame(0, $run->exit, $run->out . $run->err);
         self::assertSame(20, substr_count($run->err, 'opcache.jit=function loses variables'), $run->err);
     }

@@ -1,8 +1,8 @@
 <?php
 
 // Computes in the ways that a JIT compiles differently, each with an answer that is known otherwise, and waits in the middle:
-// in loops, below C code, in destructors, generators, fibers and where exceptions pass. ?n= makes the requests different; those from
-// 100 on demand that code has been compiled.
+// in loops, below C code, in destructors, generators, fibers and where exceptions pass. ?n= makes the requests different; those
+// from 100 on demand that code has been compiled.
 
 declare(strict_types=1);
 

@@ -1,7 +1,7 @@
 <?php
 
-// Loops that a compiler keeps in registers, long enough for several slices, with answers that are known otherwise. Nothing waits.
-// ?do=spin never ends, ?do=order computes long where ?n= is 0.
+// Loops that a compiler keeps in registers, long enough for several slices, with answers that are known otherwise. Nothing
+// waits. ?do=spin never ends, ?do=order computes long where ?n= is 0.
 
 declare(strict_types=1);
 
