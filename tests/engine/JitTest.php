@@ -8,7 +8,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
 /**
- * opcache's JIT, in the forms that may run (docs/jit.md): answers stay right while realms switch in the middle of compiled code.
+ * opcache's JIT, as it may run here (docs/jit.md): answers stay right while realms switch in the middle of compiled code.
  */
 final class JitTest extends TestCase
 {
