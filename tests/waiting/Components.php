@@ -34,6 +34,12 @@ final class Components
         }
     }
 
+    /** @param class-string<Component> ...$classes */
+    public static function run(string ...$classes): bool
+    {
+        return array_diff($classes, array_keys(self::$running)) === [];
+    }
+
     /**
      * @template T of Component
      * @param  class-string<T> $class

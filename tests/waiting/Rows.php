@@ -159,6 +159,12 @@ final class Rows
         return array_keys(self::ROWS);
     }
 
+    /** Whether all that a row needs runs. */
+    public static function isPrepared(string $row): bool
+    {
+        return Components::run(...self::ROWS[$row]);
+    }
+
     /** Starts what a row needs. */
     public static function prepare(string $row): void
     {
