@@ -77,6 +77,33 @@ static zend_op_array *compile_without_parking(zend_file_handle *file, int type) 
   return code;
 }
 
+static zif_handler compile_named;
+
+/* opcache_compile_file() compiles past zend_compile_file (ext/opcache/zend_accelerator_module.c, 8.2). */
+static ZEND_FUNCTION(compile_file_without_parking) {
+  howdah_coroutine *coroutine = howdah_coroutine_current();
+  if (coroutine) coroutine->hooks_off++;
+  volatile bool bailed_out = false;
+  zend_try {
+    compile_named(INTERNAL_FUNCTION_PARAM_PASSTHRU);
+  }
+  zend_catch {
+    bailed_out = true;
+  }
+  zend_end_try();
+  if (coroutine) coroutine->hooks_off--;
+  if (bailed_out) zend_bailout();
+  if (coroutine && (coroutine->preempted || coroutine->cancelled)) howdah_interrupt_php();
+}
+
+static void replace_compile_file(void) {
+  zend_internal_function *function =
+      zend_hash_str_find_ptr(CG(function_table), "opcache_compile_file", sizeof("opcache_compile_file") - 1);
+  if (!function) return; /* no opcache */
+  compile_named = function->handler;
+  function->handler = ZEND_FN(compile_file_without_parking);
+}
+
 static void ask_by_chance(void) {
   if (howdah_realm_current() && howdah_chaos_coin()) howdah_interrupt_php();
 }
@@ -113,6 +140,7 @@ static void chaos_call(zend_execute_data *call, zval *result) {
 void howdah_hook_php(bool chaos) {
   compile = zend_compile_file;
   zend_compile_file = compile_without_parking;
+  replace_compile_file();
   autoload = zend_autoload;
   if (!chaos) return;
   if (autoload) zend_autoload = chaos_autoload;

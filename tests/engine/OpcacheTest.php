@@ -31,4 +31,10 @@ final class OpcacheTest extends TestCase
             self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
         }
     }
+
+    public function testNothingParksInsideOpcacheCompileFile(): void
+    {
+        $run = Runner::run('compile-file.php', ['--expect=kept', '--requests=100', '--at-once=16', '--query=n=%d', '--quiet']);
+        self::assertSame(0, $run->exit, $run->err);
+    }
 }
