@@ -31,6 +31,8 @@ final class LossTest extends WaitingTestCase
     /** In which the database would answer, if it lived. */
     private const LONG = 20;
 
+    private Postgres|MariaDb|null $database = null;
+
     /** @return iterable<string, array{class-string<Postgres|MariaDb>, string}> */
     public static function databasesInModes(): iterable
     {
@@ -41,11 +43,19 @@ final class LossTest extends WaitingTestCase
         }
     }
 
+    /** The database, killed or not, is needed by other tests. */
+    protected function tearDown(): void
+    {
+        parent::tearDown();
+        $this->database?->launch();
+        $this->database = null;
+    }
+
     /** @param class-string<Postgres|MariaDb> $class */
     #[DataProvider('databasesInModes')]
     public function test_each_request_gets_its_library_s_error_and_the_next_ones_reconnect(string $class, string $mode): void
     {
-        $database = Components::get($class);
+        $database = $this->database = Components::get($class);
         $rows = self::ROWS[$class];
         // As many realms as requests: each has had a connection of its own when the database comes back.
         $server = $this->ownServer($mode, '--concurrency=' . count($rows) * self::EACH);

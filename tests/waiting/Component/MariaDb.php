@@ -60,9 +60,12 @@ final class MariaDb implements Component
         $this->daemon->end(SIGKILL);
     }
 
-    /** After kill(): the same data, port and socket. */
+    /** After kill(): the same data, port and socket. Nothing happens when it runs. */
     public function launch(): void
     {
+        if ($this->daemon->isRunning()) {
+            return;
+        }
         $this->serve();
     }
 

@@ -78,12 +78,14 @@ final class Postgres implements Component
     /** Kills the server and its sessions in the middle of whatever they do. */
     public function kill(): void
     {
-        // A postmaster that dies alone takes its sessions with it only when they look for it.
+        // It would end them in its own way, and they would end in theirs when it has gone.
         $pid = $this->daemon->pid();
+        posix_kill($pid, SIGSTOP);
         $sessions = trim((string) @file_get_contents("/proc/$pid/task/$pid/children"));
+        $sessions = $sessions === '' ? [] : array_map(intval(...), explode(' ', $sessions));
+        array_map(static fn (int $session): bool => posix_kill($session, SIGKILL), $sessions);
         $this->daemon->end(SIGKILL);
-        foreach ($sessions === '' ? [] : explode(' ', $sessions) as $session) {
-            posix_kill((int) $session, SIGKILL);
+        foreach ($sessions as $session) {
             // A new postmaster refuses to start while one of them has the old shared memory; a zombie has not.
             while (@readlink("/proc/$session/exe") !== false) {
                 usleep(1_000);
@@ -91,9 +93,12 @@ final class Postgres implements Component
         }
     }
 
-    /** After kill(): the same data, port and socket. */
+    /** After kill(): the same data, port and socket. Nothing happens when it runs. */
     public function launch(): void
     {
+        if ($this->daemon->isRunning()) {
+            return;
+        }
         $this->daemon->start(
             ["{$this->programs}/postgres", '-D', "{$this->daemon->folder}/data"],
             fn (): bool => $this->connect() !== false,
