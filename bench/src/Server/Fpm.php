@@ -19,8 +19,6 @@ final readonly class Fpm implements Content
 
     /** What Howdah sets over php.ini (engine/engine.c); Suite\Settings notices when this list falls behind. */
     private const INI = [
-        'opcache.jit=disable',
-        'opcache.jit_buffer_size=0',
         'opcache.force_restart_timeout=2147483647',
         'register_argc_argv=0',
     ];
