@@ -120,8 +120,8 @@ final readonly class Suites
     }
 
     /**
-     * With few connections what counts is that a wait is no longer than it has to be, with many what it costs. With more connections
-     * than realms the rest is queued: each realm that has finished takes the next one while its memory is in the caches.
+     * With few connections what counts is that a wait is no longer than it has to be, with many what it costs. With more
+     * connections than realms the rest is queued: each realm that has finished takes the next one, its memory in the caches.
      */
     private function wait(int $connections, int $most, bool $few): Suite
     {
