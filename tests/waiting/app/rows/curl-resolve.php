@@ -1,14 +1,17 @@
 <?php
 
-/** A thread of libcurl's own resolves a name; CURLOPT_TIMEOUT_MS is the limit. */
+/**
+ * A thread of libcurl's own resolves a name; CURLOPT_TIMEOUT_MS is the limit. Unending: freeing the handle joins the thread, which
+ * the resolver's own limit ends (CURLOPT_QUICK_EXIT is not in PHP 8.2).
+ */
 
 declare(strict_types=1);
 
 use Howdah\WaitingTests\App\Curl;
 use Howdah\WaitingTests\App\Peer;
-use Howdah\WaitingTests\App\Row;
+use Howdah\WaitingTests\App\Unending;
 
-return new class implements Row {
+return new class implements Unending {
     public function wait(float $seconds): mixed
     {
         $ms = (int) ($seconds * 1000);
