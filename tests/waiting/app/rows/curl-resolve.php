@@ -1,8 +1,8 @@
 <?php
 
 /**
- * A thread of libcurl's own resolves a name; CURLOPT_TIMEOUT_MS is the limit. Unending: freeing the handle joins the thread, which
- * the resolver's own limit ends (CURLOPT_QUICK_EXIT is not in PHP 8.2).
+ * A thread of libcurl's own resolves a name; CURLOPT_TIMEOUT_MS is the limit. Unending: freeing the handle joins the thread,
+ * which the resolver's own limit ends (CURLOPT_QUICK_EXIT is not in PHP 8.2).
  */
 
 declare(strict_types=1);
