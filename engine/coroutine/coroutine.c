@@ -95,12 +95,7 @@ void howdah_coroutine_resume(howdah_coroutine *coroutine) {
   coroutine->after_run(coroutine);
 }
 
-void howdah_coroutine_park(void) {
-  howdah_coroutine *self = current;
-  if (self->woken) {
-    self->woken = false;
-    return;
-  }
+static void switch_to_main(howdah_coroutine *self) {
   int saved = errno;
   self->parked = true;
 #ifdef HOWDAH_ASAN
@@ -112,6 +107,15 @@ void howdah_coroutine_park(void) {
 #endif
   main_context = transfer.from;
   errno = saved;
+}
+
+void howdah_coroutine_park(void) {
+  howdah_coroutine *self = current;
+  if (!self->woken) {
+    switch_to_main(self);
+    return;
+  }
+  self->woken = false;
 }
 
 void howdah_coroutine_wake(howdah_coroutine *coroutine) {
@@ -140,9 +144,10 @@ void howdah_coroutine_unwind(void) {
 }
 
 void howdah_coroutine_yield(void) {
-  current->yielding = true;
-  howdah_loop_post(loop, &current->wake_task);
-  howdah_coroutine_park();
+  howdah_coroutine *self = current;
+  self->yielding = true;
+  howdah_loop_post(loop, &self->wake_task);
+  switch_to_main(self); /* also when it was woken: that is for the next park */
 }
 
 howdah_coroutine *howdah_coroutine_current(void) {

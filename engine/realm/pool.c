@@ -179,6 +179,8 @@ static void after_run(howdah_coroutine *coroutine) {
     pool->busy--;
     if (pool->mode == HOWDAH_WORKER && realm->booted) replace(pool);
     bury(pool, realm);
+  } else if (realm->listed) {
+    return; /* woken for nothing */
   } else if (realm->idle) {
     if (pool->requests_max && realm->served >= pool->requests_max) realm->retire = true;
     if (pool->draining || realm->retire) {
@@ -189,6 +191,7 @@ static void after_run(howdah_coroutine *coroutine) {
     }
     pool->busy--;
     realm->next = pool->idle;
+    realm->listed = true;
     pool->idle = realm;
   }
   if (done) hand_back(pool, done);
@@ -224,6 +227,7 @@ static void assign(howdah_pool *pool, howdah_request *request) {
   howdah_realm *realm = pool->idle;
   if (realm) {
     pool->idle = realm->next;
+    realm->listed = false;
     serve(pool, realm, request);
   } else if (may_give_birth(pool)) {
     realm = give_birth(pool, error, sizeof(error));
@@ -310,6 +314,7 @@ void howdah_pool_drain(howdah_pool *pool, void (*done)(void *data), void *data) 
   while (pool->idle) {
     howdah_realm *realm = pool->idle;
     pool->idle = realm->next;
+    realm->listed = false;
     realm->retire = true;
     pool->busy++;
     howdah_coroutine_resume(&realm->coroutine);

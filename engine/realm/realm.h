@@ -27,6 +27,7 @@ struct howdah_realm {
   howdah_request *request;  /* the one PHP sees: being served, or the pretended one while a worker script boots */
   howdah_request *finished; /* done in the coroutine, not yet handed back */
   bool idle;                /* parked for the next request */
+  bool listed;              /* in its pool's idle list */
   bool retire;              /* ends instead of waiting for a next request */
   bool booted;              /* worker mode: asked for a request once */
   bool given_up;            /* did not end when it had to: its place in the pool is another's already (cancel.c) */
