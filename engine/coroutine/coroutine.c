@@ -16,6 +16,7 @@ static howdah_context main_context;
 static howdah_loop *loop;
 static uint64_t switches;
 static void (*interrupt_php)(void), (*unwind_php)(void);
+static bool (*php_unwinds)(void);
 
 #ifdef HOWDAH_ASAN
 static const void *main_stack_low;
@@ -134,9 +135,14 @@ void howdah_coroutine_cancel(howdah_coroutine *coroutine) {
   howdah_coroutine_wake(coroutine);
 }
 
-void howdah_coroutine_on_cancel(void (*interrupt)(void), void (*unwind)(void)) {
+void howdah_coroutine_on_cancel(void (*interrupt)(void), void (*unwind)(void), bool (*unwinds)(void)) {
+  php_unwinds = unwinds;
   interrupt_php = interrupt;
   unwind_php = unwind;
+}
+
+bool howdah_coroutine_may_not_wait(void) {
+  return current->cancelled || (current->unwinding && php_unwinds());
 }
 
 void howdah_coroutine_unwind(void) {

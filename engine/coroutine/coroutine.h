@@ -25,6 +25,7 @@ struct howdah_coroutine {
   bool woken;                            /* a wake came and was not yet used */
   bool yielding;                         /* parked until the loop's next turn */
   bool cancelled;                        /* its waits fail with ECANCELED */
+  bool unwinding;                        /* since it was cancelled; reset with `cancelled` when the request is over */
   unsigned refused;                      /* waits that failed because it is cancelled */
   bool interrupt;                        /* when it goes on, its PHP code is interrupted */
   bool finished;
@@ -59,7 +60,10 @@ void howdah_coroutine_wake(howdah_coroutine *coroutine);
 void howdah_coroutine_cancel(howdah_coroutine *coroutine);
 /* What ends the PHP code of a cancelled coroutine, whose state is in place: at its next loop or call (called on the main stack, before the
  * coroutine goes on), or when the C function returns that it has called (in the coroutine). */
-void howdah_coroutine_on_cancel(void (*interrupt)(void), void (*unwind)(void));
+void howdah_coroutine_on_cancel(void (*interrupt)(void), void (*unwind)(void), bool (*unwinds)(void));
+/* Whether the waits of the coroutine that runs fail: it is cancelled, or its PHP code is just being unwound. What unwinding frees (a
+ * statement, a pipe) must not wait for what the request would have waited for; destructors and shutdown functions may wait. */
+bool howdah_coroutine_may_not_wait(void);
 /* In a cancelled coroutine: where it waited for time there is no library that could tell PHP code of an error, and what follows a
  * sleep, or takes a lock for granted, must not run. */
 void howdah_coroutine_unwind(void);

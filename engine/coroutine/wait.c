@@ -61,7 +61,7 @@ int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us
   howdah_timer timer = {.fire = on_time, .data = &state};
   int result = 1, error = 0;
 
-  if (self->cancelled) return refuse(self);
+  if (howdah_coroutine_may_not_wait()) return refuse(self);
   if (count > ON_STACK_MAX && !(watches = malloc(count * sizeof(*watches)))) {
     errno = ENOMEM;
     return -1;
@@ -103,7 +103,7 @@ int howdah_wait_sleep(uint64_t duration_us, uint64_t *left_us) {
   wait_state state = {.coroutine = self};
   howdah_timer timer = {.fire = on_time, .data = &state};
   uint64_t until_us = howdah_loop_now_us() + duration_us;
-  if (self->cancelled) {
+  if (howdah_coroutine_may_not_wait()) {
     if (left_us) *left_us = duration_us;
     refuse(self);
     howdah_coroutine_unwind();
@@ -127,7 +127,7 @@ int howdah_wait_sleep(uint64_t duration_us, uint64_t *left_us) {
 
 int howdah_wait_wake(void) {
   howdah_coroutine *self = howdah_coroutine_current();
-  if (self->cancelled) return refuse(self);
+  if (howdah_coroutine_may_not_wait()) return refuse(self);
   park(self);
   return self->cancelled ? -1 : 0;
 }

@@ -28,12 +28,17 @@ static void tell(const howdah_realm *realm) {
 
 void howdah_sapi_begin_unwinding(howdah_realm *realm) {
   realm->coroutine.cancelled = realm->given_up;
+  realm->coroutine.unwinding = realm->cancelled;
   if (realm->unwinding) return;
   realm->unwinding = true;
   if (!realm->cancelled) return;
   tell(realm);
   PG(connection_status) |= realm->cancelled == HOWDAH_CLIENT_GONE ? PHP_CONNECTION_ABORTED : PHP_CONNECTION_TIMEOUT;
   php_output_set_status(PHP_OUTPUT_DISABLED);
+}
+
+bool howdah_unwinds(void) {
+  return EG(exception) && zend_is_unwind_exit(EG(exception));
 }
 
 void howdah_unwind(void) {
