@@ -131,7 +131,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   warn_of_undeclared_state();
   if (howdah_hooks_install(error, error_size) < 0) return -1;
   howdah_hook_php(options->chaos_seed != 0);
-  howdah_coroutine_on_cancel(howdah_interrupt_php, howdah_unwind, howdah_unwinds);
+  howdah_unwind_start();
   howdah_engine.started = true;
   return 0;
 }

@@ -15,8 +15,7 @@ static howdah_coroutine *current;
 static howdah_context main_context;
 static howdah_loop *loop;
 static uint64_t switches;
-static void (*interrupt_php)(void), (*unwind_php)(void);
-static bool (*php_unwinds)(void);
+static howdah_coroutine_end php_end;
 
 #ifdef HOWDAH_ASAN
 static const void *main_stack_low;
@@ -80,7 +79,7 @@ void howdah_coroutine_resume(howdah_coroutine *coroutine) {
   coroutine->yielding = false;
   if (coroutine->interrupt) {
     coroutine->interrupt = false;
-    interrupt_php();
+    php_end.interrupt();
   }
 #ifdef HOWDAH_ASAN
   void *fake;
@@ -131,22 +130,24 @@ void howdah_coroutine_wake(howdah_coroutine *coroutine) {
 
 void howdah_coroutine_cancel(howdah_coroutine *coroutine) {
   coroutine->cancelled = true;
+  coroutine->ending = true;
   coroutine->interrupt = true;
   howdah_coroutine_wake(coroutine);
 }
 
-void howdah_coroutine_on_cancel(void (*interrupt)(void), void (*unwind)(void), bool (*unwinds)(void)) {
-  php_unwinds = unwinds;
-  interrupt_php = interrupt;
-  unwind_php = unwind;
+void howdah_coroutine_on_cancel(const howdah_coroutine_end *end) {
+  php_end = *end;
 }
 
-bool howdah_coroutine_may_not_wait(void) {
-  return current->cancelled || (current->unwinding && php_unwinds());
+bool howdah_coroutine_may_wait(void) {
+  if (!current->ending) return true;
+  if (php_end.refuses()) return false;
+  current->cancelled = false;
+  return true;
 }
 
 void howdah_coroutine_unwind(void) {
-  if (!current->hooks_off) unwind_php();
+  if (!current->hooks_off) php_end.unwind();
 }
 
 void howdah_coroutine_yield(void) {

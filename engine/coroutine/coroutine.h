@@ -24,8 +24,8 @@ struct howdah_coroutine {
   bool parked;                           /* in howdah_coroutine_park() */
   bool woken;                            /* a wake came and was not yet used */
   bool yielding;                         /* parked until the loop's next turn */
-  bool cancelled;                        /* its waits fail with ECANCELED */
-  bool unwinding;                        /* since it was cancelled; reset with `cancelled` when the request is over */
+  bool cancelled;                        /* the wait that it is in fails with ECANCELED */
+  bool ending;                           /* since it was cancelled, until its request is over */
   unsigned refused;                      /* waits that failed because it is cancelled */
   bool interrupt;                        /* when it goes on, its PHP code is interrupted */
   bool finished;
@@ -55,15 +55,18 @@ void howdah_coroutine_resume(howdah_coroutine *coroutine);
 void howdah_coroutine_park(void);
 /* Resumes it soon or now: from the main stack now when it is parked, else from the loop. */
 void howdah_coroutine_wake(howdah_coroutine *coroutine);
-/* Its wait and those to come fail with ECANCELED, until its `cancelled` is reset, and its PHP code is interrupted. From the main
+/* Its wait fails with ECANCELED, and so do those to come, as long as its PHP code has to end (howdah_coroutine_may_wait()). From the main
  * stack, where it may go on before this returns. */
 void howdah_coroutine_cancel(howdah_coroutine *coroutine);
-/* What ends the PHP code of a cancelled coroutine, whose state is in place: at its next loop or call (called on the main stack, before the
- * coroutine goes on), or when the C function returns that it has called (in the coroutine). */
-void howdah_coroutine_on_cancel(void (*interrupt)(void), void (*unwind)(void), bool (*unwinds)(void));
-/* Whether the waits of the coroutine that runs fail: it is cancelled, or its PHP code is just being unwound. What unwinding frees (a
- * statement, a pipe) must not wait for what the request would have waited for; destructors and shutdown functions may wait. */
-bool howdah_coroutine_may_not_wait(void);
+/* What ends the PHP code of a cancelled coroutine, whose state is in place. */
+typedef struct {
+  void (*interrupt)(void); /* on the main stack, before it goes on: at its next loop or call */
+  void (*unwind)(void);    /* in the coroutine: when the C function returns that it has called */
+  bool (*refuses)(void);   /* in the coroutine: whether it must not wait: its code has to end, or is just being unwound */
+} howdah_coroutine_end;
+void howdah_coroutine_on_cancel(const howdah_coroutine_end *end);
+/* Whether the coroutine that runs may begin a wait. Else it fails with ECANCELED. */
+bool howdah_coroutine_may_wait(void);
 /* In a cancelled coroutine: where it waited for time there is no library that could tell PHP code of an error, and what follows a
  * sleep, or takes a lock for granted, must not run. */
 void howdah_coroutine_unwind(void);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 enum { ON_STACK_MAX = 8 };
 
@@ -33,9 +34,9 @@ static void park(howdah_coroutine *self) {
   self->parked_us = 0;
 }
 
-/* A cancelled coroutine does not wait. A library that tries again for ever gets pauses, so that it does not hold the worker. */
+/* A library that tries again for ever gets pauses, so that it does not hold the worker. */
 static int refuse(howdah_coroutine *self) {
-  enum { REFUSALS = 100, PAUSE_US = 10000 };
+  enum { REFUSALS = 5000, PAUSE_US = 10000 };
   if (++self->refused > REFUSALS) {
     wait_state state = {.coroutine = self};
     howdah_timer timer = {.fire = on_time, .data = &state};
@@ -52,6 +53,17 @@ static unsigned events_of(short poll_events) {
          (poll_events & (POLLOUT | POLLWRNORM) ? HOWDAH_WRITABLE : 0) | (poll_events & POLLPRI ? HOWDAH_PRIORITY : 0);
 }
 
+/* What was asked will not be read any more, so the connection is of no use; and a library that does not believe poll()'s error, or asks again
+ * in a loop (OpenSSL's streams, ext/pgsql at the end of a connection), reads its end. Pipes and listening sockets are left as they are. */
+static void hang_up(const struct pollfd *fds, nfds_t count) {
+  for (nfds_t i = 0; i < count; i++) {
+    int listens = 0;
+    socklen_t size = sizeof(listens);
+    if (fds[i].fd >= 0 && getsockopt(fds[i].fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && !listens)
+      shutdown(fds[i].fd, SHUT_RDWR);
+  }
+}
+
 int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us) {
   howdah_coroutine *self = howdah_coroutine_current();
   howdah_loop *loop = howdah_coroutine_loop();
@@ -61,7 +73,7 @@ int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us
   howdah_timer timer = {.fire = on_time, .data = &state};
   int result = 1, error = 0;
 
-  if (howdah_coroutine_may_not_wait()) return refuse(self);
+  if (!howdah_coroutine_may_wait()) return refuse(self);
   if (count > ON_STACK_MAX && !(watches = malloc(count * sizeof(*watches)))) {
     errno = ENOMEM;
     return -1;
@@ -82,10 +94,12 @@ int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us
   while (!state.ready && !state.expired && !self->cancelled)
     park(self);
   howdah_loop_timer_stop(loop, &timer);
-  if (self->cancelled)
+  if (self->cancelled) {
     error = ECANCELED;
-  else if (!state.ready)
+    hang_up(fds, count);
+  } else if (!state.ready) {
     result = 0;
+  }
 
 stop:
   while (started-- > 0)
@@ -103,7 +117,7 @@ int howdah_wait_sleep(uint64_t duration_us, uint64_t *left_us) {
   wait_state state = {.coroutine = self};
   howdah_timer timer = {.fire = on_time, .data = &state};
   uint64_t until_us = howdah_loop_now_us() + duration_us;
-  if (howdah_coroutine_may_not_wait()) {
+  if (!howdah_coroutine_may_wait()) {
     if (left_us) *left_us = duration_us;
     refuse(self);
     howdah_coroutine_unwind();
@@ -127,7 +141,7 @@ int howdah_wait_sleep(uint64_t duration_us, uint64_t *left_us) {
 
 int howdah_wait_wake(void) {
   howdah_coroutine *self = howdah_coroutine_current();
-  if (howdah_coroutine_may_not_wait()) return refuse(self);
+  if (!howdah_coroutine_may_wait()) return refuse(self);
   park(self);
   return self->cancelled ? -1 : 0;
 }

@@ -50,7 +50,7 @@ bool howdah_try_again(int fd, short events) {
   if (howdah_is_blocking(fd)) return howdah_become_ready(fd, events);
   /* Who tries again although its wait was refused would do so until the peer answers (php_openssl_sockop_io(), xp_ssl.c, 8.2). */
   howdah_coroutine *coroutine = howdah_coroutine_current();
-  if (coroutine->refused > 0 && howdah_coroutine_may_not_wait()) errno = ECANCELED;
+  if (coroutine->refused > 0 && !howdah_coroutine_may_wait()) errno = ECANCELED;
   return false;
 }
 

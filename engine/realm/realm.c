@@ -71,7 +71,7 @@ howdah_request *howdah_realm_next_request(howdah_realm *realm) {
   realm->cancelled = HOWDAH_NOT_CANCELLED;
   realm->coroutine.cancelled = false;
   realm->coroutine.refused = 0;
-  realm->coroutine.unwinding = false;
+  realm->coroutine.ending = false;
   if (request) {
     request->engine = realm;
     request->realm_id = realm->id;

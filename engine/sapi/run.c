@@ -72,7 +72,7 @@ static zend_op_array *compile_without_parking(zend_file_handle *file, int type) 
   zend_end_try();
   realm->coroutine.hooks_off--;
   if (realm->coroutine.preempted) howdah_coroutine_yield();
-  if (realm->coroutine.cancelled) howdah_interrupt_php();
+  if (realm->coroutine.ending) howdah_interrupt_php();
   howdah_chaos_yield();
   return code;
 }
@@ -93,7 +93,7 @@ static ZEND_FUNCTION(compile_file_without_parking) {
   zend_end_try();
   if (coroutine) coroutine->hooks_off--;
   if (bailed_out) zend_bailout();
-  if (coroutine && (coroutine->preempted || coroutine->cancelled)) howdah_interrupt_php();
+  if (coroutine && (coroutine->preempted || coroutine->ending)) howdah_interrupt_php();
 }
 
 static void replace_compile_file(void) {
@@ -115,7 +115,7 @@ static void on_interrupt(zend_execute_data *execute_data) {
   ask_by_chance();
   if (coroutine && coroutine->preempted && !coroutine->hooks_off) howdah_coroutine_yield();
   if (interrupt) interrupt(execute_data);
-  if (coroutine && coroutine->cancelled && !coroutine->hooks_off) howdah_unwind();
+  if (coroutine && coroutine->ending && !coroutine->hooks_off) howdah_unwind();
 }
 
 static zend_class_entry *chaos_autoload(zend_string *name, zend_string *lower_case_name) {

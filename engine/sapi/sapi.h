@@ -29,7 +29,7 @@ void howdah_sapi_fail(howdah_realm *realm);
 
 /* unwind.c: whether the realm's script said ignore_user_abort(). From the main stack. */
 bool howdah_sapi_ignores_abort(const howdah_realm *realm);
-/* unwind.c: in the coroutine of a cancelled realm: its waits work again, and PHP's code is ending. Logs why. */
+/* unwind.c: in the coroutine: PHP's code is about to end before its end; from then on waits work again. */
 void howdah_sapi_begin_unwinding(howdah_realm *realm);
 
 /* output.c: "Name: value" in two parts, which point into line; without a colon all of it is the name. */

@@ -3,6 +3,7 @@
 #include "sapi.h"
 #include "../log.h"
 #include "../realm/pool.h"
+#include "run.h"
 #include "unwind.h"
 
 bool howdah_sapi_ignores_abort(const howdah_realm *realm) {
@@ -12,6 +13,7 @@ bool howdah_sapi_ignores_abort(const howdah_realm *realm) {
   return ignores;
 }
 
+/* On the main stack, so that it is said also of a request that does not end. */
 static void tell(const howdah_realm *realm) {
   const char *file = zend_get_executed_filename();
   unsigned line = zend_get_executed_lineno();
@@ -26,29 +28,59 @@ static void tell(const howdah_realm *realm) {
                file, line);
 }
 
-void howdah_sapi_begin_unwinding(howdah_realm *realm) {
-  realm->coroutine.cancelled = realm->given_up;
-  realm->coroutine.unwinding = realm->cancelled;
-  if (realm->unwinding) return;
-  realm->unwinding = true;
-  if (!realm->cancelled) return;
-  tell(realm);
+static void interrupt(void) {
+  const howdah_realm *realm = howdah_realm_current();
+  if (!realm->given_up) tell(realm);
   PG(connection_status) |= realm->cancelled == HOWDAH_CLIENT_GONE ? PHP_CONNECTION_ABORTED : PHP_CONNECTION_TIMEOUT;
-  php_output_set_status(PHP_OUTPUT_DISABLED);
+  howdah_interrupt_php();
 }
 
-bool howdah_unwinds(void) {
-  return EG(exception) && zend_is_unwind_exit(EG(exception));
+void howdah_sapi_begin_unwinding(howdah_realm *realm) {
+  if (realm->unwinding) return;
+  realm->unwinding = true;
+  if (realm->cancelled) php_output_set_status(PHP_OUTPUT_DISABLED);
+}
+
+/* A destructor is run to its end: it may be the first code that runs after a library has thrown its error, and has to roll back. */
+static bool in_destructor(void) {
+  for (const zend_execute_data *frame = EG(current_execute_data); frame; frame = frame->prev_execute_data) {
+    const zend_function *function = frame->func;
+    if (function && function->common.scope && function->common.scope->destructor == function) return true;
+  }
+  return false;
 }
 
 void howdah_unwind(void) {
+  howdah_realm *realm = howdah_realm_current();
   zend_execute_data *frame = EG(current_execute_data);
-  if (!frame || EG(exception)) return; /* PHP's own code, as at the end of a request; or it unwinds already */
-  howdah_sapi_begin_unwinding(howdah_realm_current());
-  if (frame->func && ZEND_USER_CODE(frame->func->type)) {
-    zend_throw_unwind_exit();
-  } else {
-    /* A C function has no instruction to go on from: its caller looks for an exception (zend_throw_exception_internal(), 8.2). */
-    EG(exception) = zend_create_unwind_exit();
+  if (!frame || (realm->unwinding && !realm->given_up)) return; /* PHP's own code, as at the end of a request; or it ends already */
+  if (EG(exception)) {
+    howdah_interrupt_php(); /* after a library's own, in the code that catches it; a second exit would be none */
+    return;
   }
+  bool in_c = !frame->func || !ZEND_USER_CODE(frame->func->type);
+  if (!in_c && !realm->given_up && in_destructor()) {
+    howdah_interrupt_php(); /* after it */
+    return;
+  }
+  howdah_sapi_begin_unwinding(realm);
+  if (in_c) /* It has no instruction to go on from: its caller looks for an exception (zend_throw_exception_internal(), 8.2). */
+    EG(exception) = zend_create_unwind_exit();
+  else
+    zend_throw_unwind_exit();
+}
+
+/* What unwinding frees (a statement, a pipe), and what C code goes on with, must not wait for what the request would have waited for.
+ * Destructors, shutdown functions and the request's end may. */
+static bool refuses(void) {
+  const howdah_realm *realm = howdah_realm_current();
+  if (realm->given_up) return true;
+  if (EG(exception) && zend_is_unwind_exit(EG(exception))) return true;
+  if (realm->unwinding || !EG(current_execute_data)) return false;
+  return !in_destructor();
+}
+
+void howdah_unwind_start(void) {
+  static const howdah_coroutine_end end = {.interrupt = interrupt, .unwind = howdah_unwind, .refuses = refuses};
+  howdah_coroutine_on_cancel(&end);
 }

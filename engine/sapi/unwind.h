@@ -6,7 +6,7 @@
 
 /* Ends the PHP code of the cancelled realm that runs: at a VM interrupt, or when the C function that it has called returns. */
 void howdah_unwind(void);
-/* Whether it is being ended just now: an exit goes up through the frames. False in destructors that run meanwhile. */
-bool howdah_unwinds(void);
+/* Once per process: what cancelling a coroutine means to PHP. */
+void howdah_unwind_start(void);
 
 #endif
