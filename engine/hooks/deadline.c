@@ -1,8 +1,10 @@
 /* setitimer, alarm and sigaction: max_execution_time and set_time_limit, per realm; and the slices of those who compute. Kind: note.
  *
  * PHP arms one ITIMER_PROF for the process (zend_set_timeout_ex(), Zend/zend_execute_API.c, 8.2), which realms would overwrite for each
- * other, and installs its SIGPROF handler over anybody's. Here PHP's calls only note the limit; one profiling timer per process
- * ticks while CPU is used, and each tick is charged to the coroutine that runs. Nothing is paid at a switch.
+ * other, and installs its SIGPROF handler over anybody's. Here PHP's calls only note the limit; one timer for the loop's thread
+ * ticks while it uses CPU, and each tick is charged to the coroutine that runs. Nothing is paid at a switch. Not the process's timer: that
+ * counts what threads of libraries use, too, and its signal goes to whichever thread runs then, whose poll() fails with EINTR: the threads
+ * of librdkafka do not expect that.
  *
  * The other timers (alarm(), ITIMER_REAL, ITIMER_VIRTUAL) are noted, so that a library gets its last value back, and never ring: a signal
  * is the process's, its handler would run in whatever realm is in place, and SIGALRM is nginx's. Their purpose, to end a blocking call, is the
@@ -15,6 +17,8 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { TICK_US = 10000 };
 
@@ -49,9 +53,14 @@ int howdah_deadline_start(unsigned slice_ms, void (*expiry)(void), void (*slice)
   memset(&action, 0, sizeof(action));
   action.sa_handler = tick;
   action.sa_flags = SA_RESTART;
-  struct itimerval every = {.it_interval = {.tv_usec = TICK_US}, .it_value = {.tv_usec = TICK_US}};
+  /* glibc has no name for this member of the union (sigevent(7)). */
+  struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF, ._sigev_un = {._tid = gettid()}};
+  struct timespec each = {.tv_nsec = TICK_US * 1000L};
+  struct itimerspec every = {.it_interval = each, .it_value = each};
+  timer_t timer;
   if (howdah_real_sigaction(SIGPROF, &action, NULL) < 0) return -1;
-  return howdah_real_setitimer(ITIMER_PROF, &every, NULL);
+  if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) < 0) return -1;
+  return timer_settime(timer, 0, &every, NULL);
 }
 
 static bool is_time(const struct timeval *time) {
