@@ -273,4 +273,8 @@ int howdah_hook_dup3(int old, int new, int flags);
 extern void *(*howdah_real_dlopen)(const char *, int);
 void *howdah_hook_dlopen(const char *path, int flags);
 
+/* libpq.c: PGconn and PGresult are opaque here */
+extern void *(*howdah_real_pq_get_result)(void *connection);
+void *howdah_hook_pq_get_result(void *connection);
+
 #endif

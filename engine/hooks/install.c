@@ -41,7 +41,7 @@ static bool ends_with(const char *text, const char *end) {
 
 static const howdah_hook *hook_for(const char *name, const char *object) {
   for (const howdah_hook *hook = howdah_hooks; hook->name; hook++)
-    if (strcmp(hook->name, name) == 0 && (!hook->only_in || ends_with(object, hook->only_in))) return hook;
+    if (*hook->original && strcmp(hook->name, name) == 0 && (!hook->only_in || ends_with(object, hook->only_in))) return hook;
   return NULL;
 }
 
@@ -118,13 +118,21 @@ static int patch_object(struct dl_phdr_info *object, size_t size, void *failed) 
   return 0;
 }
 
-int howdah_hooks_install(char *error, size_t error_size) {
+/* The first that is missing and must not be, or NULL. */
+static const howdah_hook *find_originals(void) {
+  const howdah_hook *missing = NULL;
   for (const howdah_hook *hook = howdah_hooks; hook->name; hook++) {
-    *hook->original = dlsym(RTLD_DEFAULT, hook->name);
-    if (!*hook->original) {
-      snprintf(error, error_size, "howdah: the C library has no %s(); this C library is not supported (glibc is)", hook->name);
-      return -1;
-    }
+    if (!*hook->original) *hook->original = dlsym(RTLD_DEFAULT, hook->name);
+    if (!*hook->original && !hook->only_in && !missing) missing = hook;
+  }
+  return missing;
+}
+
+int howdah_hooks_install(char *error, size_t error_size) {
+  const howdah_hook *missing = find_originals();
+  if (missing) {
+    snprintf(error, error_size, "howdah: the C library has no %s(); this C library is not supported (glibc is)", missing->name);
+    return -1;
   }
   const char *failed = NULL;
   dl_iterate_phdr(patch_object, &failed);
@@ -137,5 +145,6 @@ int howdah_hooks_install(char *error, size_t error_size) {
 
 void howdah_hooks_refresh(void) {
   const char *failed = NULL;
+  find_originals();
   dl_iterate_phdr(patch_object, &failed);
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\WaitingTests;
 
 use Howdah\HttpTests\Server;
+use Howdah\WaitingTests\Component\Postgres;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** Waits that come when the script is over: they yield, too, and their output is the response's. */
@@ -45,6 +46,19 @@ final class EndTest extends WaitingTestCase
         self::assertIsInt($first);
         self::assertSame([$first, $first + 1, $first + 2], $asked);
         self::assertStringStartsWith('{"result":' . ($first + 3), $this->served('end-session', $mode, $server, 1));
+    }
+
+    #[DataProvider('modes')]
+    public function test_a_script_may_end_in_the_middle_of_a_copy(string $mode): void
+    {
+        Components::get(Postgres::class);
+        $server = $this->ownServer($mode);
+        foreach (range(1, 3) as $ignored) {
+            $response = $server->client->get(self::uri('end-copy', 'wait', 0));
+            self::assertSame('left', $response->json()['result'] ?? $response->body);
+        }
+        $busy = $server->client->get('/?do=status')->json()['busy'] ?? null;
+        self::assertSame(1, $busy, 'a request goes on');
     }
 
     private function underCli(string $row): string

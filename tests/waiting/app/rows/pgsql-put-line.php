@@ -2,18 +2,15 @@
 
 /**
  * COPY FROM STDIN line by line: more than the socket holds while the trigger sleeps, so that writing waits, too.
- *
- * It is not cancelled: ext/pgsql ends a connection by asking for results until there is none, and in mid-COPY there is always
- * one more. `pg_query($c, 'COPY t FROM STDIN'); exit;` computes for ever, also under php-cli (8.2).
  */
 
 declare(strict_types=1);
 
 use Howdah\WaitingTests\App\Postgres;
-use Howdah\WaitingTests\App\Unending;
+use Howdah\WaitingTests\App\Row;
 use PgSql\Connection;
 
-return new class implements Unending {
+return new class implements Row {
     public function wait(float $seconds): mixed
     {
         $connection = Postgres::connect();
