@@ -3,6 +3,7 @@
 #include "overflow.h"
 #include "run.h"
 #include "sapi.h"
+#include "../hooks/offload.h"
 #include "../realm/pool.h"
 
 #include <unistd.h>
@@ -79,6 +80,11 @@ static ZEND_FUNCTION(status) {
   add_assoc_long(return_value, "deaths", (zend_long)stats.deaths);
   add_assoc_long(return_value, "cancelled", (zend_long)stats.cancelled);
   add_assoc_long(return_value, "loads", (zend_long)stats.loads);
+  howdah_offload_stats offload;
+  howdah_offload_get_stats(&offload);
+  add_assoc_long(return_value, "threads", offload.threads);
+  add_assoc_long(return_value, "offloaded", offload.running);
+  add_assoc_long(return_value, "offload_queued", offload.queued);
   add_assoc_double(return_value, "wait_ms", (double)realm->coroutine.wait_us / 1000.0);
   add_assoc_long(return_value, "switches", (zend_long)(howdah_coroutine_switches() - realm->switches_before));
 }

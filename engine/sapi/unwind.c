@@ -53,7 +53,8 @@ static bool in_destructor(void) {
 void howdah_unwind(void) {
   howdah_realm *realm = howdah_realm_current();
   zend_execute_data *frame = EG(current_execute_data);
-  if (!frame || (realm->unwinding && !realm->given_up)) return; /* PHP's own code, as at the end of a request; or it ends already */
+  if (!frame || (realm->unwinding && !realm->given_up))
+    return; /* PHP's own code, as at the end of a request; or it ends already */
   if (EG(exception)) {
     howdah_interrupt_php(); /* after a library's own, in the code that catches it; a second exit would be none */
     return;
