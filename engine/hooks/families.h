@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/epoll.h>
@@ -272,6 +273,20 @@ int howdah_hook_dup3(int old, int new, int flags);
 /* load.c */
 extern void *(*howdah_real_dlopen)(const char *, int);
 void *howdah_hook_dlopen(const char *path, int flags);
+
+/* spawn.c */
+extern pid_t (*howdah_real_fork)(void);
+extern pid_t (*howdah_real_vfork)(void);
+extern int (*howdah_real_posix_spawn)(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
+                                      char *const[], char *const[]);
+extern int (*howdah_real_posix_spawnp)(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
+                                       char *const[], char *const[]);
+pid_t howdah_hook_fork(void);
+pid_t howdah_hook_vfork(void);
+int howdah_hook_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+                            const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]);
+int howdah_hook_posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+                             const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]);
 
 /* libpq.c: PGconn and PGresult are opaque here */
 extern void *(*howdah_real_pq_get_result)(void *connection);

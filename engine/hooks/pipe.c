@@ -6,6 +6,7 @@
 #include "../coroutine/wait.h"
 #include "families.h"
 #include "hook.h"
+#include "spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -49,6 +50,7 @@ static int start(const char *command, int child_end, int as, pid_t *pid) {
   error = posix_spawn_file_actions_adddup2(&actions, child_end, as);
   if (!error) {
     char *const arguments[] = {"sh", "-c", (char *)command, NULL};
+    howdah_spawn_prepare();
     error = posix_spawn(pid, "/bin/sh", &actions, NULL, arguments, environ);
   }
   posix_spawn_file_actions_destroy(&actions);

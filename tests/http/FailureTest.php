@@ -70,6 +70,18 @@ final class FailureTest extends HttpTestCase
         self::assertSame('front page', $client->get('/')->body);
     }
 
+    /** A program that is left running must not keep a client waiting for the end of its connection, nor the port. */
+    #[DataProvider('modes')]
+    public function test_programs_that_requests_start_inherit_no_socket(string $mode): void
+    {
+        $server = $this->ownServer($mode);
+        $others = ['/sleep?ms=300&id=1', '/sleep?ms=300&id=2'];
+
+        $children = $server->client->all(['/background', ...$others])[0]->json();
+
+        self::assertSame(['exec' => '', 'proc_open' => '', 'popen' => ''], $children);
+    }
+
     public function test_a_realm_that_ends_is_replaced_before_somebody_needs_it(): void
     {
         $server = $this->ownServer('worker', '--worker-script=' . self::APP . '/boots-slowly.php', '--concurrency=1');

@@ -37,6 +37,7 @@ function act(): void
         '/count' => print count_(),
         '/cookie-count' => countInSession(),
         '/nameless-headers' => namelessHeaders(),
+        '/background' => print json_encode(inheritedByChildren()),
         '/children' => print json_encode(childrenStatuses()),
         default => notFound($path),
     };
@@ -255,6 +256,23 @@ function childrenStatuses(): array
     usleep(100_000);
 
     return [$process === false ? -2 : proc_close($process), $pipe === false ? -2 : pclose($pipe)];
+}
+
+/** @return array<string, string> what programs that are started in three ways have open beside the standard three, and their list itself */
+function inheritedByChildren(): array
+{
+    $list = 'sleep 4 > /dev/null 2>&1 & for fd in /proc/$!/fd/*; do readlink $fd; done | grep -v ^/dev/null$';
+    $process = proc_open(['sh', '-c', $list], [1 => ['pipe', 'w']], $pipes);
+    $pipe = popen($list, 'r');
+    $texts = [
+        'exec' => (string) shell_exec($list),
+        'proc_open' => (string) stream_get_contents($pipes[1]),
+        'popen' => $pipe === false ? '' : (string) stream_get_contents($pipe),
+    ];
+
+    $wrong = static fn (string $text): array => preg_grep('/socket|anon|^\//', explode("\n", $text)) ?: [];
+
+    return array_map(static fn (string $text): string => implode(' ', $wrong($text)), $texts);
 }
 
 function notFound(string $path): void

@@ -1,0 +1,50 @@
+/* fork, vfork, posix_spawn: what a child process inherits. Kind: note.
+ *
+ * The process's descriptors are nginx's connections and listening sockets, and the files and connections of all realms. A program that
+ * a request starts and leaves running (exec('... &')) would keep them open: clients would wait for the end of a connection that nginx has
+ * closed, a new nginx would find its port taken. So all of them but the standard three are close-on-exec before a child is started; what
+ * proc_open() hands over it duplicates, and duplicates are not. Under php-fpm a child inherits what the one request has opened. */
+#include "families.h"
+
+#include "hook.h"
+#include "spawn.h"
+
+#include <errno.h>
+#include <linux/close_range.h>
+#include <sys/syscall.h>
+
+pid_t (*howdah_real_fork)(void);
+pid_t (*howdah_real_vfork)(void);
+int (*howdah_real_posix_spawn)(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
+                               char *const[], char *const[]);
+int (*howdah_real_posix_spawnp)(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
+                                char *const[], char *const[]);
+
+/* Linux 5.11; without it children inherit, as they would anywhere. */
+void howdah_spawn_prepare(void) {
+  int saved = errno;
+  syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC);
+  errno = saved;
+}
+
+pid_t howdah_hook_fork(void) {
+  if (howdah_hooks_in_realm()) howdah_spawn_prepare();
+  return howdah_real_fork();
+}
+
+/* Its child would run on this function's frame: fork() does all that vfork() promises. */
+pid_t howdah_hook_vfork(void) {
+  return howdah_hook_fork();
+}
+
+int howdah_hook_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+                            const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
+  if (howdah_hooks_in_realm()) howdah_spawn_prepare();
+  return howdah_real_posix_spawn(pid, path, actions, attributes, arguments, environment);
+}
+
+int howdah_hook_posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+                             const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
+  if (howdah_hooks_in_realm()) howdah_spawn_prepare();
+  return howdah_real_posix_spawnp(pid, file, actions, attributes, arguments, environment);
+}
