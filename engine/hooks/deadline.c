@@ -33,6 +33,7 @@ static void tick(int signal) {
   (void)signal;
   howdah_coroutine *coroutine = howdah_coroutine_current();
   if (!coroutine) return;
+  if (coroutine->ending) on_slice();
   if (slice_ticks && ++coroutine->ticks >= slice_ticks) {
     coroutine->ticks = 0;
     coroutine->preempted = true;

@@ -11,6 +11,8 @@ static void run_request(howdah_realm *realm) {
                "howdah: PHP could not start the request: answered 500; see the log lines above");
     realm->retire = true;
   }
+  /* What it waited for was shut down: a persistent connection would fail the next request (ext/pgsql looks only once, before it resets it). */
+  if (realm->cancelled && zend_hash_num_elements(&EG(persistent_list)) > 0) realm->retire = true;
   howdah_locale_forget_domain(&realm->state.process.locale);
   howdah_sapi_fail(realm);
   howdah_sapi_request_end();

@@ -50,25 +50,29 @@ static bool in_destructor(void) {
   return false;
 }
 
+/* A library's own exception, which nobody has caught yet. Freeing it may run code. */
+static void forget_exception(void) {
+  if (EG(exception)) zend_clear_exception();
+}
+
+/* The interrupt must not be asked for again from here: the VM looks at it before it goes on, and would come back for ever. */
 void howdah_unwind(void) {
   howdah_realm *realm = howdah_realm_current();
   zend_execute_data *frame = EG(current_execute_data);
   if (!frame || (realm->unwinding && !realm->given_up))
     return; /* PHP's own code, as at the end of a request; or it ends already */
-  if (EG(exception)) {
-    howdah_interrupt_php(); /* after a library's own, in the code that catches it; a second exit would be none */
-    return;
-  }
+  if (EG(exception) && zend_is_unwind_exit(EG(exception))) return;
   bool in_c = !frame->func || !ZEND_USER_CODE(frame->func->type);
-  if (!in_c && !realm->given_up && in_destructor()) {
-    howdah_interrupt_php(); /* after it */
-    return;
-  }
+  if (in_c && EG(exception)) return;                        /* it ends by itself */
+  if (!in_c && !realm->given_up && in_destructor()) return; /* after it: with the next tick, or wait */
   howdah_sapi_begin_unwinding(realm);
-  if (in_c) /* It has no instruction to go on from: its caller looks for an exception (zend_throw_exception_internal(), 8.2). */
+  if (in_c) {
+    /* It has no instruction to go on from: its caller looks for an exception (zend_throw_exception_internal(), 8.2). */
     EG(exception) = zend_create_unwind_exit();
-  else
+  } else {
+    forget_exception();
     zend_throw_unwind_exit();
+  }
 }
 
 /* What unwinding frees (a statement, a pipe), and what C code goes on with, must not wait for what the request would have waited for.
@@ -77,8 +81,9 @@ static bool refuses(void) {
   const howdah_realm *realm = howdah_realm_current();
   if (realm->given_up) return true;
   if (EG(exception) && zend_is_unwind_exit(EG(exception))) return true;
-  if (realm->unwinding || !EG(current_execute_data)) return false;
-  return !in_destructor();
+  if (realm->unwinding || !EG(current_execute_data) || in_destructor()) return false;
+  howdah_interrupt_php(); /* the last one may have come in a destructor */
+  return true;
 }
 
 void howdah_unwind_start(void) {
