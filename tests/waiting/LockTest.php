@@ -34,12 +34,14 @@ final class LockTest extends LockTestCase
     #[DataProvider('modes')]
     public function test_five_writers_of_file_put_contents_are_served_in_the_order_in_which_they_came(string $mode): void
     {
-        $name = self::freshName();
-        $uris = array_map(
+        $append = fn (string $name): array => self::ask($this->server($mode), array_map(
             static fn (string $by): string => self::uri('append', $name, self::HOLD, ['by' => $by]),
             ['a', 'b', 'c', 'd', 'e'],
-        );
-        $answers = self::ask($this->server($mode), $uris);
+        ));
+        // A realm that compiles the code first comes late to the file, whenever it came to the server.
+        $append(self::freshName());
+        $name = self::freshName();
+        $answers = $append($name);
 
         self::assertSame([2, 2, 2, 2, 2], array_column($answers, 'written'));
         $lines = file(Components::folder() . "/$name", FILE_IGNORE_NEW_LINES);
