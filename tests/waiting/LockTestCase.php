@@ -137,4 +137,20 @@ abstract class LockTestCase extends HttpTestCase
             self::assertGreaterThanOrEqual($answers[$number]['free'], $answer['had'], 'two had it at the same time');
         }
     }
+
+    /**
+     * A slice may end between a request's look at the clock and its call; then another one comes first. Not three times.
+     *
+     * @param list<int>              $expected
+     * @param callable(): list<mixed> $round    asks, and returns what came in the order of arrival
+     */
+    protected static function assertInOrder(array $expected, callable $round): void
+    {
+        for ($try = 1; $try < 3; $try++) {
+            if ($round() === $expected) {
+                return;
+            }
+        }
+        self::assertSame($expected, $round());
+    }
 }
