@@ -9,16 +9,6 @@ use PHPUnit\Framework\Attributes\DataProvider;
 /** Requests that lock one file. */
 final class LockTest extends LockTestCase
 {
-    /** @return iterable<string, array{string, string}> */
-    public static function endsInModes(): iterable
-    {
-        foreach (self::modes() as [$mode]) {
-            foreach (['exit', 'throw', 'memory'] as $way) {
-                yield "$way in $mode mode" => [$mode, $way];
-            }
-        }
-    }
-
     #[DataProvider('modes')]
     public function test_five_writers_are_served_in_the_order_in_which_they_came(string $mode): void
     {

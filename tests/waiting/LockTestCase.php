@@ -15,6 +15,16 @@ abstract class LockTestCase extends HttpTestCase
     /** How long each of many has it. */
     protected const HOLD = 0.03;
 
+    /** @return iterable<string, array{string, string}> */
+    public static function endsInModes(): iterable
+    {
+        foreach (self::modes() as [$mode]) {
+            foreach (['exit', 'throw', 'memory'] as $way) {
+                yield "$way in $mode mode" => [$mode, $way];
+            }
+        }
+    }
+
     /** @return list<string> */
     protected static function options(string $mode): array
     {

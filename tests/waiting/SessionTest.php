@@ -9,16 +9,6 @@ use PHPUnit\Framework\Attributes\DataProvider;
 /** Clients with one session id. */
 final class SessionTest extends LockTestCase
 {
-    /** @return iterable<string, array{string, string}> */
-    public static function endsInModes(): iterable
-    {
-        foreach (self::modes() as [$mode]) {
-            foreach (['exit', 'throw', 'memory'] as $way) {
-                yield "$way in $mode mode" => [$mode, $way];
-            }
-        }
-    }
-
     #[DataProvider('modes')]
     public function test_ten_clients_are_served_in_the_order_in_which_they_came(string $mode): void
     {

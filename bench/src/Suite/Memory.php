@@ -39,17 +39,9 @@ final readonly class Memory implements Suite
     public function run(Run $run): Result
     {
         $samples = new Samples();
-        for ($round = 1; $round <= $run->rounds; $round++) {
-            foreach ($this->contenders as $contender) {
-                $run->tell("$this->name, round $round of $run->rounds: $contender->name");
-                try {
-                    $contender->start();
-                    $this->load->measure($contender, $run->seconds, $samples, fn () => $this->sample($contender, $samples));
-                } finally {
-                    $contender->stop();
-                }
-            }
-        }
+        $run->alone($this->name, $this->contenders, function (Contender $contender) use ($run, $samples): void {
+            $this->load->measure($contender, $run->seconds, $samples, fn () => $this->sample($contender, $samples));
+        });
 
         return Result::of($this->name, $this->title, $samples, []);
     }

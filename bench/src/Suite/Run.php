@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\Bench\Suite;
 
 use Closure;
+use Howdah\Bench\Load\Contender;
 
 /** How thoroughly suites measure, and where they tell how far they are. */
 final readonly class Run
@@ -20,5 +21,26 @@ final readonly class Run
     public function tell(string $what): void
     {
         ($this->tell)($what);
+    }
+
+    /**
+     * Round by round, each contender anew and alone.
+     *
+     * @param list<Contender>           $contenders
+     * @param Closure(Contender): void $measure
+     */
+    public function alone(string $suite, array $contenders, Closure $measure): void
+    {
+        for ($round = 1; $round <= $this->rounds; $round++) {
+            foreach ($contenders as $contender) {
+                $this->tell("$suite, round $round of $this->rounds: $contender->name");
+                try {
+                    $contender->start();
+                    $measure($contender);
+                } finally {
+                    $contender->stop();
+                }
+            }
+        }
     }
 }

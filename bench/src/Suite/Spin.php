@@ -8,7 +8,6 @@ use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\WrongAnswer;
 use Howdah\Bench\Report\Goal;
-use Howdah\Bench\Report\Metric;
 use Howdah\Bench\Report\Result;
 use Howdah\Bench\Report\Samples;
 use Howdah\Cli\Failure;
@@ -45,17 +44,8 @@ final readonly class Spin implements Suite
     public function run(Run $run): Result
     {
         $samples = new Samples();
-        for ($round = 1; $round <= $run->rounds; $round++) {
-            foreach ($this->contenders as $contender) {
-                $run->tell("$this->name, round $round of $run->rounds: $contender->name");
-                try {
-                    $contender->start();
-                    $this->measure($contender, $run->seconds, $samples);
-                } finally {
-                    $contender->stop();
-                }
-            }
-        }
+        $measure = fn (Contender $contender) => $this->measure($contender, $run->seconds, $samples);
+        $run->alone($this->name, $this->contenders, $measure);
 
         return Result::of($this->name, $this->title, $samples, $this->goals);
     }
