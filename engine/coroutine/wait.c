@@ -117,21 +117,18 @@ int howdah_wait_sleep(uint64_t duration_us, uint64_t *left_us) {
   wait_state state = {.coroutine = self};
   howdah_timer timer = {.fire = on_time, .data = &state};
   uint64_t until_us = howdah_loop_now_us() + duration_us;
-  if (!howdah_coroutine_may_wait()) {
-    if (left_us) *left_us = duration_us;
+  if (howdah_coroutine_may_wait()) {
+    if (howdah_loop_timer_start(howdah_coroutine_loop(), &timer, duration_us) < 0) {
+      errno = ENOMEM;
+      return -1;
+    }
+    while (!state.expired && !self->cancelled)
+      park(self);
+    howdah_loop_timer_stop(howdah_coroutine_loop(), &timer);
+    if (state.expired) return 0;
+  } else {
     refuse(self);
-    howdah_coroutine_unwind();
-    errno = ECANCELED;
-    return -1;
   }
-  if (howdah_loop_timer_start(howdah_coroutine_loop(), &timer, duration_us) < 0) {
-    errno = ENOMEM;
-    return -1;
-  }
-  while (!state.expired && !self->cancelled)
-    park(self);
-  howdah_loop_timer_stop(howdah_coroutine_loop(), &timer);
-  if (state.expired) return 0;
   uint64_t now_us = howdah_loop_now_us();
   if (left_us) *left_us = until_us > now_us ? until_us - now_us : 0;
   howdah_coroutine_unwind();

@@ -134,23 +134,19 @@ static clockid_t clock_of(const pthread_cond_t *condition) {
   return condition->__data.__wrefs & monotonic_bit ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
-static bool is_moment(const struct timespec *moment) {
-  return moment->tv_nsec >= 0 && moment->tv_nsec < 1000000000;
-}
-
 int howdah_hook_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
   if (!howdah_hooks_may_park()) return howdah_real_cond_wait(condition, mutex);
   return wait_until(condition, mutex, UINT64_MAX);
 }
 
 int howdah_hook_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *moment) {
-  if (!is_moment(moment) || !howdah_hooks_may_park()) return howdah_real_cond_timedwait(condition, mutex, moment);
+  if (!howdah_is_moment(moment) || !howdah_hooks_may_park()) return howdah_real_cond_timedwait(condition, mutex, moment);
   return wait_until(condition, mutex, howdah_until_moment_us(clock_of(condition), moment));
 }
 
 int howdah_hook_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
                                const struct timespec *moment) {
-  if (!is_moment(moment) || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || !howdah_hooks_may_park())
+  if (!howdah_is_moment(moment) || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || !howdah_hooks_may_park())
     return howdah_real_cond_clockwait(condition, mutex, clock, moment);
   return wait_until(condition, mutex, howdah_until_moment_us(clock, moment));
 }

@@ -188,6 +188,8 @@ ssize_t howdah_hook_recvfrom_chk(int fd, void *buffer, size_t size, size_t buffe
 bool howdah_is_blocking(int fd);
 /* Parks until the descriptor is ready. True: try; false: errno says why not (EAGAIN: its own time limit, as the original's). */
 bool howdah_become_ready(int fd, short events);
+/* The same where no flag says not to wait: asks poll(2) first. True also for a descriptor that the program has made non-blocking. */
+bool howdah_poll_first(int fd, short events);
 /* After a call that was not to wait has failed: whether to try again. Parks. */
 bool howdah_try_again(int fd, short events);
 

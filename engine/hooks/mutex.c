@@ -119,17 +119,13 @@ static int wait_until(sem_t *semaphore, clockid_t clock, const struct timespec *
   }
 }
 
-static bool is_moment(const struct timespec *moment) {
-  return moment && moment->tv_nsec >= 0 && moment->tv_nsec < 1000000000;
-}
-
 int howdah_hook_sem_timedwait(sem_t *semaphore, const struct timespec *moment) {
-  if (!is_moment(moment) || !howdah_hooks_may_park()) return howdah_real_sem_timedwait(semaphore, moment);
+  if (!howdah_is_moment(moment) || !howdah_hooks_may_park()) return howdah_real_sem_timedwait(semaphore, moment);
   return wait_until(semaphore, CLOCK_REALTIME, moment);
 }
 
 int howdah_hook_sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *moment) {
-  if (!is_moment(moment) || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || !howdah_hooks_may_park())
+  if (!howdah_is_moment(moment) || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) || !howdah_hooks_may_park())
     return howdah_real_sem_clockwait(semaphore, clock, moment);
   return wait_until(semaphore, clock, moment);
 }

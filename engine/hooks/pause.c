@@ -44,17 +44,21 @@ int howdah_pause(howdah_patience *patience) {
   return 0;
 }
 
-static uint64_t us_of(const struct timespec *time) {
+bool howdah_is_moment(const struct timespec *moment) {
+  return moment && moment->tv_nsec >= 0 && moment->tv_nsec < 1000000000;
+}
+
+uint64_t howdah_us_of(const struct timespec *time) {
   return (uint64_t)time->tv_sec * 1000000 + ((uint64_t)time->tv_nsec + 999) / 1000;
 }
 
 uint64_t howdah_until_us(const struct timespec *limit) {
-  return limit ? howdah_loop_now_us() + us_of(limit) : UINT64_MAX;
+  return limit ? howdah_loop_now_us() + howdah_us_of(limit) : UINT64_MAX;
 }
 
 uint64_t howdah_until_moment_us(clockid_t clock, const struct timespec *moment) {
   struct timespec now;
   if (moment->tv_sec < 0 || clock_gettime(clock, &now) < 0) return 0;
-  uint64_t moment_us = us_of(moment), now_us = us_of(&now);
+  uint64_t moment_us = howdah_us_of(moment), now_us = howdah_us_of(&now);
   return howdah_loop_now_us() + (moment_us > now_us ? moment_us - now_us : 0);
 }

@@ -19,6 +19,10 @@ int howdah_pause(howdah_patience *patience);
 /* Parks until *done, which whoever sets it tells with howdah_coroutine_wake(), or until timeout_us have passed; a cancelled
  * coroutine goes on waiting. Whether it is done. Parks. */
 bool howdah_pause_until(const bool *done, uint64_t timeout_us);
+/* Whether the nanoseconds are in range; NULL is none. */
+bool howdah_is_moment(const struct timespec *moment);
+/* Microseconds, rounded up. */
+uint64_t howdah_us_of(const struct timespec *time);
 /* When a wait that begins now and has this limit is over; NULL: never. */
 uint64_t howdah_until_us(const struct timespec *limit);
 /* The same for a moment on a clock. */

@@ -3,6 +3,7 @@
 
 #include "../coroutine/wait.h"
 #include "hook.h"
+#include "pause.h"
 
 #include <errno.h>
 
@@ -12,11 +13,7 @@ int (*howdah_real_nanosleep)(const struct timespec *, struct timespec *);
 int (*howdah_real_clock_nanosleep)(clockid_t, int, const struct timespec *, struct timespec *);
 
 static bool is_valid(const struct timespec *time) {
-  return time && time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < 1000000000;
-}
-
-static uint64_t us_of(const struct timespec *time) {
-  return (uint64_t)time->tv_sec * 1000000 + ((uint64_t)time->tv_nsec + 999) / 1000;
+  return howdah_is_moment(time) && time->tv_sec >= 0;
 }
 
 unsigned howdah_hook_sleep(unsigned seconds) {
@@ -34,7 +31,7 @@ int howdah_hook_usleep(useconds_t us) {
 int howdah_hook_nanosleep(const struct timespec *request, struct timespec *left) {
   if (!is_valid(request) || !howdah_hooks_may_park()) return howdah_real_nanosleep(request, left);
   uint64_t left_us = 0;
-  if (howdah_wait_sleep(us_of(request), &left_us) == 0) return 0;
+  if (howdah_wait_sleep(howdah_us_of(request), &left_us) == 0) return 0;
   if (left) *left = (struct timespec){.tv_sec = (time_t)(left_us / 1000000), .tv_nsec = (long)(left_us % 1000000) * 1000};
   return -1;
 }
@@ -43,10 +40,10 @@ int howdah_hook_clock_nanosleep(clockid_t clock, int flags, const struct timespe
   struct timespec now;
   if (!is_valid(request) || !howdah_hooks_may_park() || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC))
     return howdah_real_clock_nanosleep(clock, flags, request, left);
-  uint64_t duration_us = us_of(request);
+  uint64_t duration_us = howdah_us_of(request);
   if (flags & TIMER_ABSTIME) {
     if (clock_gettime(clock, &now) < 0) return errno;
-    uint64_t now_us = us_of(&now);
+    uint64_t now_us = howdah_us_of(&now);
     duration_us = duration_us > now_us ? duration_us - now_us : 0;
   }
   uint64_t left_us = 0;

@@ -185,19 +185,18 @@ int howdah_hook_connect(int fd, const struct sockaddr *address, socklen_t len) {
   return result;
 }
 
-/* There is no flag that says not to wait: asks first. False: errno says why not. */
-static bool somebody_comes(int fd) {
-  struct pollfd wanted = {.fd = fd, .events = POLLIN};
-  return howdah_real_poll(&wanted, 1, 0) != 0 || !howdah_is_blocking(fd) || howdah_become_ready(fd, POLLIN);
+bool howdah_poll_first(int fd, short events) {
+  struct pollfd wanted = {.fd = fd, .events = events};
+  return howdah_real_poll(&wanted, 1, 0) != 0 || !howdah_is_blocking(fd) || howdah_become_ready(fd, events);
 }
 
 int howdah_hook_accept(int fd, struct sockaddr *address, socklen_t *len) {
-  if (howdah_hooks_may_park() && !somebody_comes(fd)) return -1;
+  if (howdah_hooks_may_park() && !howdah_poll_first(fd, POLLIN)) return -1;
   return howdah_real_accept(fd, address, len);
 }
 
 int howdah_hook_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags) {
-  if (howdah_hooks_may_park() && !somebody_comes(fd)) return -1;
+  if (howdah_hooks_may_park() && !howdah_poll_first(fd, POLLIN)) return -1;
   return howdah_real_accept4(fd, address, len, flags);
 }
 

@@ -39,12 +39,6 @@ static howdah_kind kind_of(int fd) {
   return kind == HOWDAH_KIND_UNKNOWN ? find_kind(fd) : kind;
 }
 
-/* Waits for what poll(2) can tell. False: errno says why there is nothing. */
-static bool poll_first(int fd, short events) {
-  struct pollfd wanted = {.fd = fd, .events = events};
-  return howdah_real_poll(&wanted, 1, 0) != 0 || !howdah_is_blocking(fd) || howdah_become_ready(fd, events);
-}
-
 /* After a call with RWF_NOWAIT has failed: whether to poll instead, which is remembered. */
 static bool refuses_nowait(int fd) {
   if (errno != EOPNOTSUPP && errno != EINVAL && errno != ENOSYS) return false;
@@ -55,7 +49,7 @@ static bool refuses_nowait(int fd) {
 /* ---- Reading ---- */
 
 static ssize_t read_polled(int fd, const struct iovec *parts, int count) {
-  if (!poll_first(fd, POLLIN)) return -1;
+  if (!howdah_poll_first(fd, POLLIN)) return -1;
   return count == 1 ? howdah_real_read(fd, parts->iov_base, parts->iov_len) : howdah_real_readv(fd, parts, count);
 }
 
@@ -110,7 +104,7 @@ ssize_t howdah_hook_read_chk(int fd, void *buffer, size_t size, size_t buffer_si
 static ssize_t write_polled(int fd, const char *data, size_t len) {
   size_t written = 0;
   while (written < len) {
-    if (!poll_first(fd, POLLOUT)) return written > 0 ? (ssize_t)written : -1;
+    if (!howdah_poll_first(fd, POLLOUT)) return written > 0 ? (ssize_t)written : -1;
     size_t most = len - written;
     if (most > PIPE_BUF && howdah_is_blocking(fd)) most = PIPE_BUF;
     ssize_t part = howdah_real_write(fd, data + written, most);

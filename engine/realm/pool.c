@@ -333,7 +333,6 @@ void howdah_pool_cancel(howdah_pool *pool) {
   howdah_request *request;
   while ((request = queue_take(pool)))
     howdah_pool_refuse(pool, request, 503, "Service Unavailable: the server is stopping\n");
-  queue_arm(pool);
   while (cancel_one(pool)) {
   }
 }

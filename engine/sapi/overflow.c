@@ -5,6 +5,7 @@
  * itself (freeing a list of a million objects, serialize()) never gets there: when the reserve is used up too, the process dies as it
  * would have, and the log says of what. */
 #include "overflow.h"
+#include "run.h"
 #include "sapi.h"
 #include "../coroutine/coroutine.h"
 #include "../hooks/families.h"
@@ -37,7 +38,7 @@ static void on_fault(int signal, siginfo_t *info, void *context) {
   howdah_coroutine *coroutine = howdah_coroutine_current();
   if (coroutine && info->si_code > 0 && howdah_stack_is_reserve(&coroutine->stack, info->si_addr) &&
       howdah_stack_open_reserve(&coroutine->stack)) {
-    zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
+    howdah_interrupt_php();
     return;
   }
   die(coroutine, signal, info);
@@ -70,7 +71,7 @@ static void tell(howdah_coroutine *coroutine) {
   howdah_stack_close_reserve(&coroutine->stack, here);
   if (!coroutine->stack.reserve_open) return;
   /* Again, until the stack has been unwound: destructors and shutdown functions may recurse too. */
-  zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
+  howdah_interrupt_php();
   if (howdah_stack_is_reserve(&coroutine->stack, here))
     zend_error_noreturn(E_ERROR, "Maximum call stack size of %d bytes reached. Infinite recursion?", HOWDAH_STACK_BYTES);
 }

@@ -54,46 +54,64 @@ static zend_class_entry *(*autoload)(zend_string *name, zend_string *lower_case_
 
 /* opcache keeps the key of what it compiles, and the compiler its place, in memory that realms share (accel_globals.key,
  * ext/opcache/ZendAccelerator.c): code that runs inside a compilation (an error handler, a user's stream wrapper) blocks. */
-static zend_op_array *compile_without_parking(zend_file_handle *file, int type) {
-  howdah_realm *realm = howdah_realm_current();
-  if (!realm) return compile(file, type);
-  howdah_chaos_yield();
-  zend_op_array *volatile code = NULL;
-  realm->coroutine.hooks_off++;
+static void without_parking(howdah_coroutine *coroutine, void (*work)(void *data), void *data) {
+  coroutine->hooks_off++;
   zend_try {
-    code = compile(file, type);
+    work(data);
   }
   zend_catch {
     /* A compile error ends the script; what it left to be run at its end may wait. */
-    realm->coroutine.hooks_off--;
+    coroutine->hooks_off--;
     howdah_jit_after_bailout();
     zend_bailout();
   }
   zend_end_try();
-  realm->coroutine.hooks_off--;
-  if (realm->coroutine.preempted) howdah_coroutine_yield();
-  if (realm->coroutine.ending) howdah_interrupt_php();
+  coroutine->hooks_off--;
+  if (coroutine->preempted) howdah_coroutine_yield();
+  if (coroutine->ending) howdah_interrupt_php();
+}
+
+typedef struct {
+  zend_file_handle *file;
+  int type;
+  zend_op_array *code;
+} compilation;
+
+static void do_compile(void *data) {
+  compilation *self = data;
+  self->code = compile(self->file, self->type);
+}
+
+static zend_op_array *compile_without_parking(zend_file_handle *file, int type) {
+  howdah_coroutine *coroutine = howdah_coroutine_current();
+  compilation self = {file, type, NULL};
+  if (!coroutine) return compile(file, type);
   howdah_chaos_yield();
-  return code;
+  without_parking(coroutine, do_compile, &self);
+  howdah_chaos_yield();
+  return self.code;
 }
 
 static zif_handler compile_named;
 
+typedef struct {
+  zend_execute_data *execute_data;
+  zval *return_value;
+} call;
+
+static void do_compile_named(void *data) {
+  const call *self = data;
+  compile_named(self->execute_data, self->return_value);
+}
+
 /* opcache_compile_file() compiles past zend_compile_file (ext/opcache/zend_accelerator_module.c, 8.2). */
 static ZEND_FUNCTION(compile_file_without_parking) {
   howdah_coroutine *coroutine = howdah_coroutine_current();
-  if (coroutine) coroutine->hooks_off++;
-  volatile bool bailed_out = false;
-  zend_try {
-    compile_named(INTERNAL_FUNCTION_PARAM_PASSTHRU);
-  }
-  zend_catch {
-    bailed_out = true;
-  }
-  zend_end_try();
-  if (coroutine) coroutine->hooks_off--;
-  if (bailed_out) zend_bailout();
-  if (coroutine && (coroutine->preempted || coroutine->ending)) howdah_interrupt_php();
+  call self = {execute_data, return_value};
+  if (coroutine)
+    without_parking(coroutine, do_compile_named, &self);
+  else
+    do_compile_named(&self);
 }
 
 static void replace_compile_file(void) {

@@ -50,11 +50,6 @@ static bool in_destructor(void) {
   return false;
 }
 
-/* A library's own exception, which nobody has caught yet. Freeing it may run code. */
-static void forget_exception(void) {
-  if (EG(exception)) zend_clear_exception();
-}
-
 /* The interrupt must not be asked for again from here: the VM looks at it before it goes on, and would come back for ever. */
 void howdah_unwind(void) {
   howdah_realm *realm = howdah_realm_current();
@@ -70,7 +65,8 @@ void howdah_unwind(void) {
     /* It has no instruction to go on from: its caller looks for an exception (zend_throw_exception_internal(), 8.2). */
     EG(exception) = zend_create_unwind_exit();
   } else {
-    forget_exception();
+    /* A library's own, which nobody has caught yet. Freeing it may run code. */
+    if (EG(exception)) zend_clear_exception();
     zend_throw_unwind_exit();
   }
 }
