@@ -142,8 +142,26 @@ mode_t howdah_hook_umask(mode_t mask);
 /* locale.c */
 extern char *(*howdah_real_setlocale)(int, const char *);
 extern char *(*howdah_real_textdomain)(const char *);
+extern char *(*howdah_real_bindtextdomain)(const char *, const char *);
+extern char *(*howdah_real_bind_textdomain_codeset)(const char *, const char *);
 char *howdah_hook_setlocale(int category, const char *name);
 char *howdah_hook_textdomain(const char *domain);
+char *howdah_hook_bindtextdomain(const char *domain, const char *folder);
+char *howdah_hook_bind_textdomain_codeset(const char *domain, const char *codeset);
+
+/* log.c */
+extern void (*howdah_real_openlog)(const char *, int, int);
+extern void (*howdah_real_closelog)(void);
+
+void howdah_hook_openlog(const char *name, int options, int facility);
+void howdah_hook_closelog(void);
+
+/* mask.c */
+extern int (*howdah_real_sigprocmask)(int, const sigset_t *, sigset_t *);
+extern int (*howdah_real_pthread_sigmask)(int, const sigset_t *, sigset_t *);
+
+int howdah_hook_sigprocmask(int how, const sigset_t *set, sigset_t *old);
+int howdah_hook_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
 
 /* environment.c */
 extern int (*howdah_real_putenv)(char *);

@@ -1,4 +1,6 @@
-/* setlocale and textdomain: each realm has its own (engine/state/locale.h). Kind: note. */
+/* setlocale, and gettext's domains: each realm has its own (engine/state/locale.h, domain.h). Kind: note.
+ *
+ * bindtextdomain is PHP's only: a library (libpq) says once for all its callers where its own messages are. */
 #include "families.h"
 
 #include "../coroutine/coroutine.h"
@@ -6,13 +8,29 @@
 
 char *(*howdah_real_setlocale)(int, const char *);
 char *(*howdah_real_textdomain)(const char *);
+char *(*howdah_real_bindtextdomain)(const char *, const char *);
+char *(*howdah_real_bind_textdomain_codeset)(const char *, const char *);
+
+static howdah_process_state *own(void) {
+  return howdah_hooks_in_realm() ? &howdah_coroutine_current()->state->process : NULL;
+}
 
 char *howdah_hook_setlocale(int category, const char *name) {
-  if (!howdah_hooks_in_realm()) return howdah_real_setlocale(category, name);
-  return (char *)howdah_locale_set(&howdah_coroutine_current()->state->process.locale, category, name);
+  howdah_process_state *state = own();
+  return state ? (char *)howdah_locale_set(&state->locale, category, name) : howdah_real_setlocale(category, name);
 }
 
 char *howdah_hook_textdomain(const char *domain) {
-  if (!howdah_hooks_in_realm()) return howdah_real_textdomain(domain);
-  return howdah_locale_domain(&howdah_coroutine_current()->state->process.locale, domain, howdah_real_textdomain);
+  howdah_process_state *state = own();
+  return state ? howdah_domain_choose(&state->domains, domain) : howdah_real_textdomain(domain);
+}
+
+char *howdah_hook_bindtextdomain(const char *domain, const char *folder) {
+  howdah_process_state *state = own();
+  return state ? howdah_domain_bind(&state->domains, domain, folder) : howdah_real_bindtextdomain(domain, folder);
+}
+
+char *howdah_hook_bind_textdomain_codeset(const char *domain, const char *codeset) {
+  howdah_process_state *state = own();
+  return state ? howdah_domain_encode(&state->domains, domain, codeset) : howdah_real_bind_textdomain_codeset(domain, codeset);
 }

@@ -2,7 +2,6 @@
 #include "locale.h"
 
 #include <langinfo.h>
-#include <libintl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,37 +90,13 @@ const char *howdah_locale_set(howdah_locale *locale, int category, const char *n
   return ask(locale, category);
 }
 
-char *howdah_locale_domain(howdah_locale *locale, const char *domain, char *(*real)(const char *)) {
-  if (!domain) return real(NULL);
-  char *copy = strdup(domain), *result = copy ? real(domain) : NULL;
-  if (!result) {
-    free(copy);
-    return NULL;
-  }
-  free(locale->domain);
-  locale->domain = copy;
-  return result;
-}
-
-void howdah_locale_forget_domain(howdah_locale *locale) {
-  if (!locale->domain) return;
-  textdomain("messages");
-  free(locale->domain);
-  locale->domain = NULL;
-}
-
 void howdah_locale_switch(const howdah_locale *from, const howdah_locale *to) {
   locale_t before = from ? from->own : NULL, after = to ? to->own : NULL;
-  const char *domain = from ? from->domain : NULL, *wanted = to ? to->domain : NULL;
   if (before != after) uselocale(after ? after : LC_GLOBAL_LOCALE);
-  /* "messages" is what every process begins with (gettext(3)). */
-  if (domain != wanted && strcmp(domain ? domain : "messages", wanted ? wanted : "messages") != 0)
-    textdomain(wanted ? wanted : "messages");
 }
 
 void howdah_locale_free(howdah_locale *locale) {
   if (locale->own) freelocale(locale->own);
   free(locale->names);
-  free(locale->domain);
   *locale = (howdah_locale){0};
 }

@@ -12,16 +12,11 @@
 typedef struct {
   locale_t own; /* 0: the process's */
   char *names;  /* what howdah_locale_name() gave last; owned */
-  char *domain; /* textdomain(); NULL: the process's; owned */
 } howdah_locale;
 
 /* setlocale(3) for the realm in place: a category of LC_*, a locale's name or NULL to ask. The name in effect, which is good until
  * the next call; NULL when there is no such locale, or memory is short. */
 const char *howdah_locale_set(howdah_locale *locale, int category, const char *name);
-/* textdomain(3) for the realm in place; real is libc's. */
-char *howdah_locale_domain(howdah_locale *locale, const char *domain, char *(*real)(const char *));
-/* Classic mode, between two requests: PHP puts the locale back, and leaves the text domain. */
-void howdah_locale_forget_domain(howdah_locale *locale);
 /* Going from one realm's (or NULL: none's) to another's (or NULL). */
 void howdah_locale_switch(const howdah_locale *from, const howdah_locale *to);
 /* Not while it is in use. */

@@ -1,4 +1,4 @@
-/* Working directory and umask per realm, switched lazily with fchdir(2) and umask(2); locale and environment. See process.h. */
+/* Working directory and umask per realm, switched lazily with fchdir(2) and umask(2); the rest in files of its own. See process.h. */
 #include "process.h"
 
 #include <errno.h>
@@ -105,7 +105,9 @@ void howdah_process_state_switch(howdah_process_state *from, howdah_process_stat
     current_umask = mask;
   }
   howdah_locale_switch(from ? &from->locale : NULL, to ? &to->locale : NULL);
+  howdah_domain_switch(from ? &from->domains : NULL, to ? &to->domains : NULL);
   howdah_environment_switch(from ? &from->environment : NULL, to ? &to->environment : NULL);
+  howdah_syslog_switch(from ? &from->log : NULL, to ? &to->log : NULL);
 }
 
 void howdah_process_state_free(howdah_process_state *state) {
@@ -113,5 +115,7 @@ void howdah_process_state_free(howdah_process_state *state) {
   state->folder = NULL;
   state->own_umask = false;
   howdah_locale_free(&state->locale);
+  howdah_domain_free(&state->domains);
   howdah_environment_free(&state->environment);
+  howdah_syslog_free(&state->log);
 }

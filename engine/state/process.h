@@ -1,4 +1,5 @@
-/* What a process has once and PHP code may change: working directory and file-creation mask, locale, environment.
+/* What a process has once and PHP code may change: working directory and file-creation mask, locale, text domains, environment (and the
+ * time zone with it), the system log's name; the thread's signal mask.
  *
  * Invariants:
  *  1. A realm that never changes them costs nothing; a realm that did gets its own back before its code runs.
@@ -6,8 +7,11 @@
 #ifndef HOWDAH_STATE_PROCESS_H
 #define HOWDAH_STATE_PROCESS_H
 
+#include "domain.h"
 #include "environment.h"
 #include "locale.h"
+#include "signals.h"
+#include "syslog.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -20,7 +24,10 @@ typedef struct {
   mode_t umask;
   bool own_umask;
   howdah_locale locale;
+  howdah_domains domains;
   howdah_environment environment;
+  howdah_syslog log;
+  howdah_signals signals; /* not lazily: they are the main stack's business, too (state.c) */
 } howdah_process_state;
 
 /* Once per process: captures what the process has. 0, or -1 with errno. */

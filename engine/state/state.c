@@ -107,10 +107,14 @@ void howdah_state_enter(howdah_state *state) {
   put_in_place(state);
   zend_mm_set_heap(state->heap);
   howdah_openssl_enter(&state->openssl);
+  howdah_signals_enter(&state->process.signals);
 }
 
 void howdah_state_leave(void) {
-  if (in_place) howdah_openssl_leave(&in_place->openssl);
+  if (in_place) {
+    howdah_openssl_leave(&in_place->openssl);
+    howdah_signals_leave(&in_place->process.signals);
+  }
   zend_mm_set_heap(process_heap);
 }
 

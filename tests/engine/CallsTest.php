@@ -60,6 +60,8 @@ final class CallsTest extends TestCase
     #[TestWith(['connecting_local', 0.1])]
     #[TestWith(['polls', 0.1])]
     #[TestWith(['masks', 0.0])]
+    #[TestWith(['thread_mask', 0.0])]
+    #[TestWith(['process_mask', 0.0])]
     #[TestWith(['epoll', 0.1])]
     #[TestWith(['alarms', 0.0])]
     public function testACallAnswersAsTheOriginalAndOthersRunMeanwhile(string $call, float $seconds): void

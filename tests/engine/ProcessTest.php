@@ -7,7 +7,10 @@ namespace Howdah\Tests\Engine;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
-/** What a process has once, and each realm for itself: locale, environment, text domain. (Folder and umask: WaitTest.) */
+/**
+ * What a process has once, and each realm for itself: locale, environment and time zone, text domains, the system log's name.
+ * (Folder and umask: WaitTest; the signal mask: CallsTest.)
+ */
 final class ProcessTest extends TestCase
 {
     private static string $locales;
@@ -20,6 +23,34 @@ final class ProcessTest extends TestCase
             exec("localedef $source " . self::$locales . "/$name 2>&1", $lines, $status);
             self::assertSame(0, $status, implode("\n", $lines) . ': the packages locales and libc-bin are needed');
         }
+        foreach (['0', '1'] as $tenant) {
+            foreach (['de', 'fr'] as $language) {
+                mkdir($folder = self::$locales . "/$tenant/$language/LC_MESSAGES", recursive: true);
+                file_put_contents("$folder/howdah.mo", self::catalog([
+                    '' => "Content-Type: text/plain; charset=UTF-8\n",
+                    'word' => "w\u{f6}rd of $tenant",
+                ]));
+            }
+        }
+    }
+
+    /**
+     * @param array<string, string> $texts sorted by their keys
+     * @return string a GNU message catalogue (gettext manual, "The Format of GNU MO Files")
+     */
+    private static function catalog(array $texts): string
+    {
+        $count = count($texts);
+        $at = 28 + 16 * $count;
+        $tables = $strings = '';
+        foreach ([array_keys($texts), $texts] as $column) {
+            foreach ($column as $text) {
+                $tables .= pack('VV', strlen((string) $text), $at + strlen($strings));
+                $strings .= "$text\0";
+            }
+        }
+
+        return pack('V7', 0x950412de, 0, $count, 28, 28 + 8 * $count, 0, 0) . $tables . $strings;
     }
 
     public static function tearDownAfterClass(): void
@@ -34,9 +65,17 @@ final class ProcessTest extends TestCase
         $script = $mode === 'classic' ? 'locale.php' : 'locale-worker.php';
         $options = ["--mode=$mode", '--expect=own', '--requests=400', '--at-once=16', '--query=n=%d', '--chaos=4', '--quiet'];
 
-        $run = Runner::run($script, $options, environment: ['LOCPATH' => self::$locales, 'SHARED_NAME' => 'from outside']);
+        $run = Runner::run($script, $options, environment: [
+            'LOCPATH' => self::$locales,
+            'HOWDAH_TEST_CATALOGS' => self::$locales,
+            'SHARED_NAME' => 'from outside',
+            'TZ' => 'UTC',
+        ]);
 
         self::assertSame(0, $run->exit, $run->err);
         self::assertStringContainsString('400 answers, 0 wrong', $run->err);
+        preg_match_all('/^(.*): of (\d+)$/m', $run->err, $lines);
+        self::assertCount(900, $lines[0], 'three of each request with a log of its own, none of others');
+        self::assertSame(preg_filter('/^/', 'own', $lines[2]), $lines[1], 'each under its name');
     }
 }

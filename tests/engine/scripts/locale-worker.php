@@ -10,6 +10,8 @@ while (
         setlocale(LC_ALL, 'C');
         setlocale(LC_CTYPE, 'C.UTF-8');
         putenv('OWN');
+        putenv('TZ');
+        closelog();
         putenv('SHARED_NAME=from outside');
         textdomain('messages');
     })

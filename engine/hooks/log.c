@@ -1,0 +1,28 @@
+/* openlog and closelog: each realm has its own name in the system's log (engine/state/syslog.h). Kind: note. */
+#include "families.h"
+
+#include "../coroutine/coroutine.h"
+#include "hook.h"
+
+void (*howdah_real_openlog)(const char *, int, int);
+void (*howdah_real_closelog)(void);
+
+static howdah_syslog *own(void) {
+  return howdah_hooks_in_realm() ? &howdah_coroutine_current()->state->process.log : NULL;
+}
+
+void howdah_hook_openlog(const char *name, int options, int facility) {
+  howdah_syslog *log = own();
+  if (log)
+    howdah_syslog_open(log, name, options, facility);
+  else
+    howdah_real_openlog(name, options, facility);
+}
+
+void howdah_hook_closelog(void) {
+  howdah_syslog *log = own();
+  if (log)
+    howdah_syslog_close(log);
+  else
+    howdah_real_closelog();
+}

@@ -1,0 +1,24 @@
+/* The signal mask of a realm: a mask is the thread's, and libraries that block a signal around a call that waits (libpq: SIGPIPE around
+ * what it sends with TLS) would leave it blocked for the next realm, and put back what another one had.
+ *
+ * Invariant: a realm that has the process's mask, or has put it back, costs nothing. */
+#ifndef HOWDAH_STATE_SIGNALS_H
+#define HOWDAH_STATE_SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+typedef struct {
+  bool own; /* not the process's */
+  sigset_t mask;
+} howdah_signals;
+
+/* The mask that each realm begins with: this thread's, now. Once for each process. */
+void howdah_signals_start(void);
+/* The realm in place has changed this thread's mask. Keeps errno. */
+void howdah_signals_masked(howdah_signals *signals);
+/* Its code runs now; something else's does, which must not miss a signal: nginx is told by signals to end. */
+void howdah_signals_enter(const howdah_signals *signals);
+void howdah_signals_leave(const howdah_signals *signals);
+
+#endif
