@@ -5,8 +5,8 @@
 #include "hooks/hook.h"
 #include "hooks/offload.h"
 #include "log.h"
+#include "sapi/crash.h"
 #include "sapi/jit.h"
-#include "sapi/overflow.h"
 #include "sapi/run.h"
 #include "sapi/unwind.h"
 #include "sapi/sapi.h"
@@ -151,8 +151,8 @@ int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size) {
     snprintf(error, error_size, "howdah: cannot start the profiling timer for time limits: %s", strerror(errno));
     return -1;
   }
-  if (howdah_overflow_attach() < 0) {
-    snprintf(error, error_size, "howdah: cannot install the handler for exhausted stacks: %s", strerror(errno));
+  if (howdah_crash_attach() < 0) {
+    snprintf(error, error_size, "howdah: cannot install the handlers for crashes: %s", strerror(errno));
     return -1;
   }
   howdah_chaos_start(howdah_engine.chaos_seed);

@@ -102,7 +102,8 @@ typedef struct {
   /* "key=value\n..." that override php.ini, as `php -d` does; NULL for none. Copied. */
   const char *ini_entries;
   /* Every message of PHP and of the engine, without a newline; request is the one it concerns, or NULL. May be called on a
-   * coroutine's stack. */
+   * coroutine's stack, and, when the process crashes, in a signal handler: it must be async-signal-safe (signal-safety(7)). A fault in it
+   * is survived then. */
   void (*log)(howdah_log_level level, const char *message, size_t len, howdah_request *request);
   /* A coroutine that has computed for so long (CPU time, in steps of 10 ms) yields to others; 0: never. */
   unsigned slice_ms;

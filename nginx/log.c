@@ -26,6 +26,7 @@ static size_t first_part(const char *message, size_t len) {
   return LONGEST_LINE;
 }
 
+/* Async-signal-safe, as nginx's own signal handlers need ngx_log_error() to be: it formats on the stack and calls write(). */
 void howdah_log_to_nginx(howdah_log_level level, const char *message, size_t len, howdah_request *request) {
   ngx_log_t *log = ngx_cycle->log;
   /* The engine has requests of its own: a worker script's boot. */

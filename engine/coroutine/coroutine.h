@@ -38,6 +38,7 @@ struct howdah_coroutine {
   volatile int64_t cpu_left_us;
   volatile unsigned ticks; /* of CPU time since it went on; written by the same handler */
   volatile bool preempted; /* it has run for a slice: it should yield where it may */
+  char *fiber_reserve;     /* engine/sapi/overflow.c: the stack of the Fiber whose reserve is open */
   void *fake_stack;        /* ASan's */
   uint64_t parked_us;      /* when it parked */
   uint64_t wait_us;        /* how long it has been parked in all */

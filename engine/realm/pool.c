@@ -275,6 +275,20 @@ static void warm_up(howdah_task *task) {
   }
 }
 
+static howdah_pool *pools;
+
+howdah_pool *howdah_pools_first(void) {
+  return pools;
+}
+
+static void unlink_pool(const howdah_pool *pool) {
+  for (howdah_pool **at = &pools; *at; at = &(*at)->next_pool) {
+    if (*at != pool) continue;
+    *at = pool->next_pool;
+    return;
+  }
+}
+
 howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, size_t error_size) {
   if (options->realms_max < 1 || options->realms_max > 10000 || options->realms_warm > options->realms_max) {
     snprintf(error, error_size,
@@ -284,6 +298,8 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
   }
   howdah_pool *pool = calloc(1, sizeof(*pool));
   if (!pool) goto no_memory;
+  pool->next_pool = pools;
+  pools = pool;
   pool->mode = options->mode;
   pool->script = options->script ? strdup(options->script) : NULL;
   pool->document_root = options->document_root ? strdup(options->document_root) : NULL;
@@ -343,6 +359,7 @@ void howdah_pool_free(howdah_pool *pool) {
   howdah_loop_unpost(loop, &pool->queue_task);
   howdah_loop_unpost(loop, &pool->warm_task);
   howdah_loop_unpost(loop, &pool->drained_task);
+  unlink_pool(pool);
   free(pool->script);
   free(pool->document_root);
   free(pool);

@@ -28,6 +28,7 @@ struct howdah_pool {
   uint64_t births_again_us; /* a birth has failed: none is tried before */
 
   uint64_t requests, births, deaths, cancelled;
+  howdah_pool *next_pool;
   bool serving_queue;
   bool draining;
   void (*drained)(void *data);
@@ -35,6 +36,9 @@ struct howdah_pool {
   howdah_task drained_task;
   howdah_task warm_task; /* gives realms_warm their boot once the loop turns */
 };
+
+/* All pools of the process, linked by next_pool; NULL: there is none. */
+howdah_pool *howdah_pools_first(void);
 
 /* cancel.c needs these. */
 

@@ -7,13 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static void log_line(howdah_log_level level, const char *message, size_t len, howdah_request *request) {
   static const char *const names[] = {"error", "warning", "notice", "debug"};
+  const struct iovec parts[] = {
+      {"[", 1}, {(void *)names[level], strlen(names[level])}, {"] ", 2}, {(void *)message, len}, {"\n", 1}};
   (void)request;
-  fflush(stdout);
-  fprintf(stderr, "[%s] %.*s\n", names[level], (int)len, message);
+  if (writev(STDERR_FILENO, parts, sizeof(parts) / sizeof(*parts)) < 0) return; /* there is nowhere to say it */
 }
 
 static void set(void *flag) {

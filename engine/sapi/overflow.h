@@ -2,9 +2,16 @@
 #ifndef HOWDAH_SAPI_OVERFLOW_H
 #define HOWDAH_SAPI_OVERFLOW_H
 
+#include <stdbool.h>
+
 /* Once per process, from a module's startup, as howdah_hook_interrupts(). */
 void howdah_overflow_hook_php(void);
-/* In each worker, on the loop's thread: the signal handler. 0, or -1 with errno. */
-int howdah_overflow_attach(void);
+
+/* In the handler of SIGSEGV. */
+
+/* Opens the reserve of the stack that runs when the address is in it, and sees to it that PHP code is told; else false: it is a crash. */
+bool howdah_overflow_open_reserve(const void *address);
+/* Whether the address is just below the stack that runs: nothing was left of it. */
+bool howdah_overflow_is(const void *address);
 
 #endif

@@ -140,6 +140,12 @@ const howdah_state *howdah_state_in_place(void) {
   return in_place;
 }
 
+const void *howdah_state_find(const howdah_state *state, const void *address) {
+  const howdah_block *block = howdah_blocks_find(address);
+  if (!block || state == in_place) return address;
+  return state->image + block->at + ((const char *)address - block->address);
+}
+
 uint64_t howdah_state_loads(void) {
   return loads;
 }

@@ -32,6 +32,8 @@ void howdah_state_leave(void);
 /* Ends a state that was entered, after its last request shutdown: everything is freed, the base image is in place. */
 void howdah_state_death(howdah_state *state);
 const howdah_state *howdah_state_in_place(void);
+/* Where the state's own bytes of this address of a state block are now: there, or in its image. May be called in a signal handler. */
+const void *howdah_state_find(const howdah_state *state, const void *address);
 /* How often another state had to be copied in. */
 uint64_t howdah_state_loads(void);
 /* Puts the base image in place and frees the table: for the end of the process. */

@@ -233,6 +233,13 @@ enum { HOWDAH_PCRE_MATCH_DATA_SIZE = 32 };
 /* FILTER_UNSAFE_RAW, ext/filter/filter_private.h (8.2.32, unchanged in 8.4). */
 enum { HOWDAH_FILTER_UNSAFE_RAW = 0x0204 };
 
+/* The head of zend_fiber_stack, Zend/zend_fibers.c (8.2.32, unchanged in 8.4): the lowest usable byte, and the bytes from there on; the
+ * guard page is below. */
+typedef struct {
+  char *pointer;
+  size_t size;
+} howdah_fiber_stack;
+
 /* Whether array_multisort() puts back the list of comparison functions that it has found (ext/standard/array.c: 8.4 does, 8.2 not). */
 enum { HOWDAH_MULTISORT_RESTORES = PHP_VERSION_ID >= 80400 };
 

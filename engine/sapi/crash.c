@@ -1,0 +1,330 @@
+/* A crash takes the requests of its worker with it (one address space). Before the process dies, the log says of what, and where the PHP
+ * code of each request was: of the one that ran, and of those that waited. Then the signal does what it would have done: there is a core
+ * dump where the system makes one, nginx says "exited on signal 11" and starts another worker.
+ *
+ * Invariants, because this runs in a signal handler, over memory that may be broken:
+ *  1. Nothing is allocated or locked; what the front-end's log does is as careful (howdah_engine_options).
+ *  2. Everything is read under a guard: a bad pointer ends a line of the report, not the report. What is linked is followed for so many
+ *     steps and no more: it may be a ring.
+ *  3. A second fault outside a guard ends the process at once. */
+#include "crash.h"
+#include "overflow.h"
+#include "../hooks/families.h"
+#include "../log.h"
+#include "../realm/pool.h"
+#include "../state/php_headers.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* AddressSanitizer has handlers of its own. */
+#if !defined(__SANITIZE_ADDRESS__)
+
+enum { HANDLER_STACK_BYTES = 128 * 1024, LINE_BYTES = 1400, LINES_MAX = 1000, STEPS_MAX = 100000 };
+
+static const struct {
+  int number;
+  const char *name;
+} signals[] = {{SIGSEGV, "segmentation fault (SIGSEGV)"},
+               {SIGBUS, "bus error (SIGBUS)"},
+               {SIGFPE, "arithmetic error (SIGFPE)"},
+               {SIGILL, "illegal instruction (SIGILL)"},
+               {SIGABRT, "abort (SIGABRT)"}};
+enum { SIGNALS = sizeof(signals) / sizeof(*signals) };
+
+static struct sigaction before[SIGNALS];
+static pid_t worker, worker_thread;
+static volatile sig_atomic_t handling;
+
+/* ---- The guard ---- */
+
+static sigjmp_buf *volatile guard;
+
+/* False when the work met memory that is not there. Guards nest. */
+static bool guarding(void (*work)(void *data), void *data) {
+  sigjmp_buf here, *volatile outer = guard;
+  if (sigsetjmp(here, 1) != 0) {
+    guard = outer;
+    return false;
+  }
+  guard = &here;
+  work(data);
+  guard = outer;
+  return true;
+}
+
+/* ---- A line of the report; snprintf() is not for signal handlers ---- */
+
+static char line[LINE_BYTES];
+static size_t line_len;
+
+static void say_part(const char *text, size_t len) {
+  for (size_t i = 0; i < len && line_len < LINE_BYTES; i++)
+    line[line_len++] = (unsigned char)text[i] < ' ' || text[i] == 127 ? '?' : text[i];
+}
+
+static void say(const char *text) {
+  say_part(text, strlen(text));
+}
+
+static void say_string(const zend_string *text) {
+  say_part(ZSTR_VAL(text), ZSTR_LEN(text));
+}
+
+static void say_number(uint64_t number, unsigned base) {
+  char digits[24];
+  size_t at = sizeof(digits);
+  do
+    digits[--at] = "0123456789abcdef"[number % base];
+  while ((number /= base) > 0);
+  say_part(digits + at, sizeof(digits) - at);
+}
+
+static void write_line(void *request) {
+  howdah_log_raw(HOWDAH_LOG_ERROR, request, line, line_len);
+}
+
+/* The front-end adds what it knows of a request, if that can be read. */
+static void end_line(howdah_request *request) {
+  if (!request || !guarding(write_line, request)) write_line(NULL);
+}
+
+/* ---- Where PHP code was ---- */
+
+static void say_function(const zend_function *function) {
+  if (!function || ZEND_USER_CODE(function->type) || !function->common.function_name) return;
+  say(", in ");
+  if (function->common.scope) {
+    say_string(function->common.scope->name);
+    say("::");
+  }
+  say_string(function->common.function_name);
+  say("()");
+}
+
+/* zend_get_executed_filename() and zend_get_executed_lineno() (Zend/zend_execute_API.c, 8.2), for a realm that may be parked. */
+static void say_place(const zend_executor_globals *executor) {
+  const zend_execute_data *top = executor->current_execute_data, *frame = top;
+  for (unsigned i = 0; frame && (!frame->func || !ZEND_USER_CODE(frame->func->type)) && i < STEPS_MAX; i++)
+    frame = frame->prev_execute_data;
+  if (!frame) {
+    say("no PHP code ran");
+    return;
+  }
+  const zend_op_array *code = &frame->func->op_array;
+  const zend_op *instruction = frame->opline ? frame->opline : code->opcodes;
+  if (executor->exception && instruction->opcode == ZEND_HANDLE_EXCEPTION && executor->opline_before_exception)
+    instruction = executor->opline_before_exception;
+  say("PHP was in ");
+  say_string(code->filename);
+  say(" on line ");
+  say_number(instruction->lineno, 10);
+  if (top != frame) say_function(top->func);
+}
+
+static void say_compilation(const zend_compiler_globals *compiler) {
+  if (!compiler->in_compilation || !compiler->compiled_filename) return;
+  say(", compiling ");
+  say_string(compiler->compiled_filename);
+  say(" on line ");
+  say_number(compiler->zend_lineno, 10);
+}
+
+/* ---- A line for each request ---- */
+
+static void say_request(const howdah_request *request) {
+  say_part(request->method.data, request->method.len);
+  say(" ");
+  say_part(request->request_uri.data, request->request_uri.len);
+}
+
+static bool is_running(const howdah_realm *realm) {
+  return &realm->coroutine == howdah_coroutine_current();
+}
+
+static void say_realm(void *data) {
+  const howdah_realm *realm = data;
+  bool runs = is_running(realm), boots = realm->request && !howdah_request_is_real(realm->request);
+  say("realm ");
+  say_number(realm->id, 10);
+  say(runs ? " ran " : realm->coroutine.yielding ? " let others run in " : " waited in ");
+  if (realm->request && !boots)
+    say_request(realm->request);
+  else
+    say(boots && !realm->booted ? "its worker script, which boots" : "its worker script");
+  if (realm->assigned) {
+    say(" for ");
+    say_request(realm->assigned);
+  }
+  say(": ");
+  say_place(howdah_state_find(&realm->state, &executor_globals));
+  if (runs) say_compilation(howdah_state_find(&realm->state, &compiler_globals));
+}
+
+static void say_queued(void *data) {
+  say_request(data);
+  say(" waited for a realm");
+}
+
+static void tell(void (*work)(void *data), void *data, howdah_request *request) {
+  line_len = 0;
+  say("howdah: crash: ");
+  if (!guarding(work, data)) say(" (the rest cannot be read)");
+  end_line(request);
+}
+
+static void tell_realm(howdah_realm *realm) {
+  bool real = realm->request && howdah_request_is_real(realm->request);
+  tell(say_realm, realm, real ? realm->request : realm->assigned);
+}
+
+static void tell_queued(howdah_request *request) {
+  tell(say_queued, request, request);
+}
+
+/* ---- The report ---- */
+
+typedef struct {
+  void (*realm)(howdah_realm *realm);
+  void (*queued)(howdah_request *request);
+  unsigned left; /* so many, then no more */
+} walk;
+
+/* All that have a request, but for the realm that runs. */
+static void walk_all(void *data) {
+  walk *self = data;
+  unsigned pools = STEPS_MAX;
+  for (const howdah_pool *pool = howdah_pools_first(); pool && pools-- > 0; pool = pool->next_pool) {
+    unsigned realms = pool->realms, queued = pool->queued;
+    for (howdah_realm *realm = pool->all; realm && realms-- > 0; realm = realm->all_next)
+      if ((realm->request || realm->assigned) && !is_running(realm) && self->left-- > 0) self->realm(realm);
+    for (howdah_request *request = pool->queue_first; request && queued-- > 0; request = request->next)
+      if (self->left-- > 0) self->queued(request);
+  }
+}
+
+static unsigned counted;
+
+static void count_realm(howdah_realm *realm) {
+  if (realm->assigned || howdah_request_is_real(realm->request)) counted++;
+}
+
+static void count_queued(howdah_request *request) {
+  (void)request;
+  counted++;
+}
+
+static void count_running(void *data) {
+  count_realm(data);
+}
+
+static void say_overflow(void *data) {
+  const siginfo_t *info = data;
+  if (info->si_signo == SIGSEGV && info->si_code > 0 && howdah_overflow_is(info->si_addr))
+    say("the C stack was exhausted (recursion in C code, or what it frees or writes is nested too deep): ");
+}
+
+static void say_cause(int index, siginfo_t *info) {
+  line_len = 0;
+  say("howdah: crash: ");
+  guarding(say_overflow, info);
+  say(signals[index].name);
+  if (info->si_code > 0) {
+    say(" at address 0x");
+    say_number((uintptr_t)info->si_addr, 16);
+  } else if (info->si_code == SI_USER || info->si_code == SI_QUEUE) {
+    say(", sent by process ");
+    say_number((uint64_t)info->si_pid, 10);
+  }
+  if (gettid() != worker_thread)
+    say(", in a thread of a library");
+  else if (!howdah_coroutine_current())
+    say(", outside of PHP code");
+}
+
+static void report(int index, siginfo_t *info) {
+  howdah_realm *running = howdah_realm_current();
+  walk counting = {count_realm, count_queued, UINT_MAX}, telling = {tell_realm, tell_queued, LINES_MAX};
+  if (running && (running->request || running->assigned)) guarding(count_running, running);
+  guarding(walk_all, &counting);
+  say_cause(index, info);
+  say(": worker process ");
+  say_number((uint64_t)worker, 10);
+  say(" dies with ");
+  say_number(counted, 10);
+  say(counted == 1 ? " request" : " requests");
+  write_line(NULL);
+  if (running) tell_realm(running);
+  guarding(walk_all, &telling);
+}
+
+/* ---- The handler ---- */
+
+typedef struct {
+  const void *address;
+  bool opened;
+} touch;
+
+static void open_reserve(void *data) {
+  touch *self = data;
+  self->opened = howdah_overflow_open_reserve(self->address);
+}
+
+static bool is_survived(int signal, const siginfo_t *info) {
+  touch self = {info->si_addr, false};
+  return signal == SIGSEGV && info->si_code > 0 && guarding(open_reserve, &self) && self.opened;
+}
+
+/* A child that was forked, and has not yet become another program, has our handlers, and nobody's requests. */
+static bool is_ours(void) {
+  return getpid() == worker;
+}
+
+static void on_crash(int signal, siginfo_t *info, void *context) {
+  int index = 0, saved = errno;
+  (void)context;
+  if (guard) siglongjmp(*guard, 1);
+  bool again = handling++ > 0;
+  if (!again && is_ours() && is_survived(signal, info)) {
+    handling = 0;
+    errno = saved;
+    return;
+  }
+  while (index < SIGNALS - 1 && signals[index].number != signal)
+    index++;
+  if (!again && is_ours()) report(index, info);
+  howdah_real_sigaction(signal, &before[index], NULL);
+  /* Else the instruction that failed is tried again when this returns. */
+  if (info->si_code <= 0) raise(signal);
+}
+
+int howdah_crash_attach(void) {
+  static char *handler_stack;
+  if (!handler_stack && !(handler_stack = malloc(HANDLER_STACK_BYTES))) return -1;
+  worker = getpid();
+  worker_thread = gettid();
+  stack_t stack = {.ss_sp = handler_stack, .ss_size = HANDLER_STACK_BYTES};
+  if (sigaltstack(&stack, NULL) < 0) return -1;
+  struct sigaction action;
+  memset(&action, 0, sizeof(action));
+  action.sa_sigaction = on_crash;
+  /* A fault under the guard must get here again. */
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  sigfillset(&action.sa_mask);
+  for (int i = 0; i < SIGNALS; i++)
+    sigdelset(&action.sa_mask, signals[i].number);
+  for (int i = 0; i < SIGNALS; i++)
+    if (howdah_real_sigaction(signals[i].number, &action, &before[i]) < 0) return -1;
+  return 0;
+}
+
+#else
+
+int howdah_crash_attach(void) {
+  return 0;
+}
+
+#endif
