@@ -5,6 +5,7 @@
 #include "hooks/hook.h"
 #include "hooks/offload.h"
 #include "log.h"
+#include "realm/inspect.h"
 #include "sapi/crash.h"
 #include "sapi/jit.h"
 #include "sapi/run.h"
@@ -12,6 +13,7 @@
 #include "sapi/sapi.h"
 #include "state/block.h"
 #include "state/hidden/hidden.h"
+#include "state/objects.h"
 #include "state/state.h"
 #include "state/version.h"
 
@@ -111,6 +113,7 @@ static char *ini_entries(const char *wanted) {
 
 int howdah_engine_start(const howdah_engine_options *options, char *error, size_t error_size) {
   if (howdah_engine.started) return fail(error, error_size, "howdah: PHP can be started only once in a process");
+  if (howdah_objects_before(error, error_size) < 0) return -1;
   howdah_engine.log = options->log;
   howdah_engine.chaos_seed = options->chaos_seed;
   howdah_engine.slice_ms = options->slice_ms;
@@ -132,6 +135,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   if (howdah_hooks_install(error, error_size) < 0) return -1;
   howdah_hook_php(options->chaos_seed != 0);
   howdah_unwind_start();
+  if (howdah_inspect_start(options->audit_report, error, error_size) < 0) return -1;
   howdah_engine.started = true;
   return 0;
 }
@@ -163,6 +167,7 @@ void howdah_engine_stop(void) {
   if (!howdah_engine.started) return;
   howdah_engine.started = false;
   howdah_offload_stop();
+  howdah_inspect_stop();
   howdah_coroutine_set_loop(NULL);
   howdah_state_stop();
   howdah_stack_free_kept();

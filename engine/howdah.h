@@ -111,6 +111,9 @@ typedef struct {
   uint64_t chaos_seed;
   /* Test mode: leaves the state block of this name shared, to prove that the tests notice. NULL in production. */
   const char *without_block;
+  /* The audit (engine/state/README.md): looks whenever a realm is left which memory has changed, and writes its findings to this file, as
+   * JSON; "": looks, writes nothing. Slow. NULL: off, and costs nothing. */
+  const char *audit_report;
 } howdah_engine_options;
 
 /* Starts PHP in this process (php.ini, extensions, opcache), finds everything that must be private, and installs the hooks.
@@ -118,7 +121,10 @@ typedef struct {
 int howdah_engine_start(const howdah_engine_options *options, char *error, size_t error_size);
 /* In each worker, after fork: the loop on which realms of this process wait. 0, or -1 with a message in error. */
 int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size);
-/* Ends PHP in this process. All pools must have been freed. */
+/* Writes the audit's report now, for a process that ends without howdah_engine_stop(). Does nothing when the audit is off; says in the log when
+ * it cannot. */
+void howdah_engine_save_audit(void);
+/* Ends PHP in this process. All pools must have been freed. The audit's report is written a last time. */
 void howdah_engine_stop(void);
 /* "8.2.36" of the PHP that was linked, for messages; the engine need not be started. */
 const char *howdah_engine_php_version(void);

@@ -43,6 +43,14 @@ char *howdah_set_number(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
   return NGX_CONF_OK;
 }
 
+char *howdah_set_file(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
+  ngx_str_t *field = (ngx_str_t *)((char *)conf + command->offset);
+  const ngx_str_t *words = cf->args->elts;
+  if (field->data) return "is duplicate";
+  *field = words[1];
+  return ngx_conf_full_name(cf->cycle, field, 0) == NGX_OK ? NGX_CONF_OK : NGX_CONF_ERROR;
+}
+
 char *howdah_set_ini(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
   (void)command;
   howdah_main_conf *main_conf = conf;

@@ -20,6 +20,8 @@ static ngx_command_t directives[] = {
     /* howdah_chaos SEED: test mode, realms yield where they need not. */
     {ngx_string("howdah_chaos"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, howdah_set_number, MAIN(chaos_seed),
      (void *)&chaos_bounds},
+    /* howdah_audit FILE: test mode, tells which memory requests changed that no state block holds. */
+    {ngx_string("howdah_audit"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, howdah_set_file, MAIN(audit), NULL},
     /* howdah_pass classic SCRIPT | worker SCRIPT */
     {ngx_string("howdah_pass"), NGX_HTTP_LOC_CONF | NGX_HTTP_LIF_CONF | NGX_CONF_TAKE2, howdah_set_pass, LOCATION(mode), NULL},
     /* howdah_concurrency N: realms per worker process. */

@@ -18,6 +18,7 @@ typedef struct {
   ngx_array_t ini;   /* ngx_str_t "key=value" */
   ngx_uint_t chaos_seed;
   ngx_msec_t slice;
+  ngx_str_t audit; /* the report's file; empty: no audit */
 } howdah_main_conf;
 
 enum { HOWDAH_NO_MODE = 2 }; /* a location without howdah_pass */
@@ -42,6 +43,8 @@ void *howdah_create_loc_conf(ngx_conf_t *cf);
 char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child);
 char *howdah_set_pass(ngx_conf_t *cf, ngx_command_t *command, void *conf);
 char *howdah_set_ini(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+/* A file's name, made absolute. */
+char *howdah_set_file(ngx_conf_t *cf, ngx_command_t *command, void *conf);
 /* An integer between the bounds that command->post points to. */
 char *howdah_set_number(ngx_conf_t *cf, ngx_command_t *command, void *conf);
 /* The script's path relative to the document root, with a leading slash; its last part when it is not below. No copy. */

@@ -18,6 +18,7 @@ static struct {
   char *ini;
   ngx_uint_t chaos_seed;
   ngx_msec_t slice;
+  char *audit; /* the report's file; NULL: no audit */
 } php;
 
 /* A worker's. */
@@ -56,27 +57,48 @@ static ngx_msec_t slice(const howdah_main_conf *conf) {
   return conf->slice == NGX_CONF_UNSET_MSEC ? DEFAULT_SLICE_MS : conf->slice;
 }
 
+/* Workers write the report, and may be another user's: the file is theirs, and where they may not make files beside it, they write into it. */
+static void give_report_to_workers(ngx_cycle_t *cycle) {
+  const ngx_core_conf_t *core = (const ngx_core_conf_t *)ngx_get_conf(cycle->conf_ctx, ngx_core_module);
+  if (!php.audit || geteuid() != 0 || core->user == (ngx_uid_t)NGX_CONF_UNSET_UINT) return;
+  if (chown(php.audit, core->user, (gid_t)-1) < 0)
+    ngx_log_error(NGX_LOG_WARN, cycle->log, ngx_errno,
+                  "howdah: chown() \"%s\" failed: workers may be unable to write the audit's report", php.audit);
+}
+
 static ngx_int_t start_php(ngx_cycle_t *cycle, howdah_main_conf *conf) {
   char error[1024] = "";
   php.ini = join_ini(conf);
   php.chaos_seed = chaos_seed(conf);
   php.slice = slice(conf);
   if (!php.ini) return NGX_ERROR;
-  howdah_engine_options options = {
-      .ini_entries = php.ini, .log = howdah_log_to_nginx, .slice_ms = (unsigned)php.slice, .chaos_seed = php.chaos_seed};
+  if (conf->audit.len && !(php.audit = strndup((const char *)conf->audit.data, conf->audit.len))) return NGX_ERROR;
+  howdah_engine_options options = {.ini_entries = php.ini,
+                                   .log = howdah_log_to_nginx,
+                                   .slice_ms = (unsigned)php.slice,
+                                   .chaos_seed = php.chaos_seed,
+                                   .audit_report = php.audit};
   if (howdah_engine_start(&options, error, sizeof error) < 0) {
     ngx_log_error(NGX_LOG_EMERG, cycle->log, 0, "%s", error);
     return NGX_ERROR;
   }
   php.running = true;
+  give_report_to_workers(cycle);
   return NGX_OK;
+}
+
+static bool same_audit(const howdah_main_conf *conf) {
+  size_t len = php.audit ? strlen(php.audit) : 0;
+  return conf->audit.len == len && (len == 0 || ngx_memcmp(conf->audit.data, php.audit, len) == 0);
 }
 
 static void compare_settings(ngx_cycle_t *cycle, const howdah_main_conf *conf) {
   char *ini = join_ini(conf);
-  if (!ini || !php.ini || ngx_strcmp(ini, php.ini) != 0 || chaos_seed(conf) != php.chaos_seed || slice(conf) != php.slice) {
+  if (!ini || !php.ini || ngx_strcmp(ini, php.ini) != 0 || chaos_seed(conf) != php.chaos_seed || slice(conf) != php.slice ||
+      !same_audit(conf)) {
     ngx_log_error(NGX_LOG_WARN, cycle->log, 0,
-                  "howdah: howdah_ini, howdah_slice or howdah_chaos has changed, and PHP reads its settings only once: the old "
+                  "howdah: howdah_ini, howdah_slice, howdah_chaos or howdah_audit has changed, and PHP reads its settings only "
+                  "once: the old "
                   "ones stay until "
                   "nginx is stopped and started");
   }
@@ -103,7 +125,8 @@ void howdah_exit_master(ngx_cycle_t *cycle) {
   php.running = false;
   howdah_engine_stop();
   free(php.ini);
-  php.ini = NULL;
+  free(php.audit);
+  php.ini = php.audit = NULL;
 }
 
 /* ---- Leaving ---- */
@@ -227,6 +250,7 @@ void howdah_exit_process(ngx_cycle_t *cycle) {
     /* Realms that run cannot be ended; the kernel takes their memory, as it would php-fpm's. */
     ngx_log_error(NGX_LOG_NOTICE, cycle->log, 0, "howdah: %ui requests were running when the worker had to stop",
                   worker.active);
+    howdah_engine_save_audit();
     howdah_nginx_loop_forget(worker.loop);
     return;
   }

@@ -1,6 +1,7 @@
 /* howdah-run: the engine on the epoll loop, without nginx. */
 #include "runner.h"
 
+#include "state/audit.h"
 #include "state/block.h"
 
 #include <errno.h>
@@ -85,6 +86,14 @@ static int serve(const runner_options *options, howdah_loop *loop) {
   return client.wrong || (options->expect && client.not_200) ? 1 : 0;
 }
 
+/* All realms are dead: what their ends changed is seen, too. */
+static int audit(int result) {
+  howdah_audit_look(HOWDAH_AUDIT_STOP, "", "");
+  fflush(stdout);
+  howdah_audit_print(stderr);
+  return result == 0 && howdah_audit_unexplained() ? 3 : result;
+}
+
 int main(int argc, char **argv) {
   runner_options options;
   char error[512];
@@ -94,7 +103,8 @@ int main(int argc, char **argv) {
                                           .log = log_line,
                                           .chaos_seed = options.chaos_seed,
                                           .slice_ms = options.slice_ms,
-                                          .without_block = options.without_block};
+                                          .without_block = options.without_block,
+                                          .audit_report = options.audit};
   howdah_loop *loop = howdah_epoll_loop_new();
   if (!loop) {
     perror("howdah-run: epoll");
@@ -108,6 +118,7 @@ int main(int argc, char **argv) {
     print_blocks();
   else
     result = serve(&options, loop);
+  if (options.audit && result >= 0) result = audit(result);
   howdah_engine_stop();
   howdah_epoll_loop_free(loop);
   free((char *)options.script);

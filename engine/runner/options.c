@@ -33,6 +33,9 @@ static const char help[] =
     "  --blocks                print the state blocks and end\n"
     "  --chaos=SEED            realms yield where they need not\n"
     "  --slice=MS              who computes for so long yields (10; 0: never)\n"
+    "  --audit[=FILE]          tell which memory changed that no state block holds, as JSON in FILE; ends with 3 if there is "
+    "some\n"
+    "                          that nothing explains\n"
     "  --without-block=NAME    leave a state block shared (tests must fail then)\n";
 
 static int number(const char *name, const char *text, unsigned long low, unsigned long high, unsigned long *value) {
@@ -85,6 +88,7 @@ enum {
   CHAOS,
   SLICE,
   WITHOUT_BLOCK,
+  AUDIT,
   HELP
 };
 
@@ -114,6 +118,7 @@ static const struct option known[] = {{"mode", required_argument, NULL, MODE},
                                       {"chaos", required_argument, NULL, CHAOS},
                                       {"slice", required_argument, NULL, SLICE},
                                       {"without-block", required_argument, NULL, WITHOUT_BLOCK},
+                                      {"audit", optional_argument, NULL, AUDIT},
                                       {"help", no_argument, NULL, HELP},
                                       {NULL, 0, NULL, 0}};
 
@@ -206,6 +211,9 @@ static int read_one(int option, int index, runner_options *options) {
     break;
   case WITHOUT_BLOCK:
     options->without_block = optarg;
+    break;
+  case AUDIT:
+    options->audit = optarg ? optarg : "";
     break;
   case HELP:
     fputs(help, stdout);

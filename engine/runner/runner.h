@@ -16,6 +16,7 @@ typedef struct {
   uint64_t chaos_seed;
   unsigned slice_ms;
   const char *without_block;
+  const char *audit; /* the report's file, "" for none; NULL: no audit */
   const char *path;
   const char *query; /* "%d" in it becomes the request's number */
   const char *method;

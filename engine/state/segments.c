@@ -2,7 +2,6 @@
 #include "segments.h"
 
 #include <link.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,13 +36,15 @@ static uintptr_t after_relro(const struct dl_phdr_info *object, uintptr_t start,
   return start;
 }
 
-static bool append(howdah_segments *segments, const char *path, uintptr_t start, uintptr_t end) {
+static bool append(howdah_segments *segments, const char *path, uintptr_t base, uintptr_t start, uintptr_t end) {
   howdah_segment *items = realloc(segments->items, (segments->count + 1) * sizeof(*items));
   if (!items) return false;
   segments->items = items;
+  char *own_path = strdup(*path ? path : "/proc/self/exe");
+  if (!own_path) return false;
   howdah_segment *segment = &items[segments->count++];
   const char *slash = strrchr(path, '/');
-  *segment = (howdah_segment){.start = (char *)start, .size = end - start};
+  *segment = (howdah_segment){.start = (char *)start, .size = end - start, .path = own_path, .base = base};
   snprintf(segment->object, sizeof(segment->object), "%s", *path ? (slash ? slash + 1 : path) : "the program itself");
   return true;
 }
@@ -61,7 +62,7 @@ static int visit(struct dl_phdr_info *object, size_t size, void *data) {
     start = (after_relro(object, start, end) + WORD - 1) & ~(uintptr_t)(WORD - 1);
     end &= ~(uintptr_t)(WORD - 1);
     if (start >= end || howdah_segments_find(look->segments, (void *)start)) continue;
-    if (!append(look->segments, object->dlpi_name, start, end)) {
+    if (!append(look->segments, object->dlpi_name, object->dlpi_addr, start, end)) {
       look->out_of_memory = true;
       break;
     }
@@ -117,8 +118,10 @@ const howdah_segment *howdah_segments_find(const howdah_segments *segments, cons
 }
 
 void howdah_segments_free(howdah_segments *segments) {
-  for (size_t i = 0; i < segments->count; i++)
+  for (size_t i = 0; i < segments->count; i++) {
     free(segments->items[i].copy);
+    free(segments->items[i].path);
+  }
   free(segments->items);
   *segments = (howdah_segments){0};
 }

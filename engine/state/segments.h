@@ -7,9 +7,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct {
   char object[64]; /* "libphp8.2.so" */
+  char *path;      /* of its file, as the linker knows it; owned */
+  uintptr_t base;  /* what the linker added to the file's addresses */
   char *start;
   size_t size;
   char *copy; /* as it was at howdah_segments_copy(); NULL before */

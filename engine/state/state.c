@@ -15,6 +15,7 @@ static howdah_state *in_place; /* NULL: the base image */
 static zend_mm_heap *process_heap;
 static bool process_heap_is_malloc;
 static uint64_t loads;
+static void (*on_leave)(const howdah_state *state);
 
 int howdah_state_start(const char *without_block, char *error, size_t error_size) {
   process_heap = zend_mm_get_heap();
@@ -110,7 +111,12 @@ void howdah_state_enter(howdah_state *state) {
   howdah_signals_enter(&state->process.signals);
 }
 
+void howdah_state_on_leave(void (*look)(const howdah_state *state)) {
+  on_leave = look;
+}
+
 void howdah_state_leave(void) {
+  if (__builtin_expect(on_leave != NULL, 0) && in_place) on_leave(in_place);
   if (in_place) {
     howdah_openssl_leave(&in_place->openssl);
     howdah_signals_leave(&in_place->process.signals);

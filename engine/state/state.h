@@ -29,6 +29,8 @@ int howdah_state_birth(howdah_state *state, char *error, size_t error_size);
 void howdah_state_enter(howdah_state *state);
 /* Sets the process's heap. The bytes stay in place. */
 void howdah_state_leave(void);
+/* Called whenever a state is left, with its bytes and its heap in place; NULL: nothing. For the audit. */
+void howdah_state_on_leave(void (*look)(const howdah_state *state));
 /* Ends a state that was entered, after its last request shutdown: everything is freed, the base image is in place. */
 void howdah_state_death(howdah_state *state);
 const howdah_state *howdah_state_in_place(void);
