@@ -64,6 +64,20 @@ static void withhold_functions(void) {
   ZEND_HASH_FOREACH_END();
 }
 
+/* Its hidden state is found by what it does, and switched off it does nothing. */
+static int check_opcache(char *error, size_t error_size) {
+  if (!zend_get_extension("Zend OPcache")) return 0;
+  if (!zend_ini_long("opcache.enable", strlen("opcache.enable"), 0))
+    return fail(error, error_size,
+                "howdah: opcache is switched off, and through it realms share compiled code: set opcache.enable=1");
+  if (zend_ini_long("opcache.interned_strings_buffer", strlen("opcache.interned_strings_buffer"), 0) <= 0)
+    return fail(
+        error, error_size,
+        "howdah: opcache.interned_strings_buffer=0 is not supported: opcache then keeps no strings that realms could share; "
+        "set it to 8 or more");
+  return 0;
+}
+
 /* What realms cannot live with is refused here, before anything is served. */
 static int check_php(char *error, size_t error_size) {
   if (!same_series(runtime_version())) {
@@ -84,7 +98,7 @@ static int check_php(char *error, size_t error_size) {
         error, error_size,
         "howdah: the PHP extension xdebug is loaded; Howdah does not support it yet: disable it for this server (phpdismod "
         "-s embed xdebug)");
-  return 0;
+  return check_opcache(error, error_size);
 }
 
 static bool is_declared(const void *address) {
