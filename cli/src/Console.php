@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\Cli;
 
 use Howdah\Cli\Command\ConfigCommand;
+use Howdah\Cli\Command\DoctorCommand;
 use Howdah\Cli\Command\ServeCommand;
 use Howdah\Cli\Command\VersionCommand;
 use Symfony\Component\Console\Application;
@@ -24,6 +25,7 @@ final class Console extends Application
         $this->addCommands([
             new ServeCommand($installation),
             new ConfigCommand($installation),
+            new DoctorCommand($installation),
             new VersionCommand($installation),
         ]);
     }

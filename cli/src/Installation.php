@@ -31,10 +31,10 @@ final readonly class Installation
         return $this->piece('howdah-run', "Howdah's script runner");
     }
 
-    /** The script that tells which PHP it runs in. */
-    public function probe(): string
+    /** A script for howdah-run to run, by its name. */
+    public function resource(string $name): string
     {
-        return $this->cli . '/resources/probe.php';
+        return $this->cli . '/resources/' . $name;
     }
 
     public function remedy(): string

@@ -9,6 +9,9 @@ final readonly class Nginx
 {
     private const OLDEST = '1.22.0';
 
+    /** The series that our tests run with. */
+    public const TESTED = ['1.22', '1.26'];
+
     private function __construct(
         public string $path,
         public string $version,
@@ -35,6 +38,12 @@ final readonly class Nginx
         }
 
         return new self($path, $match['version'], $text);
+    }
+
+    /** "1.22" */
+    public function series(): string
+    {
+        return implode('.', array_slice(explode('.', $this->version), 0, 2));
     }
 
     /** The list of media types that comes with nginx, or null. */

@@ -70,7 +70,7 @@ final readonly class NginxConfig
             '# nginx tells what it does at its start as notices; applications log notices too: see http.',
             'error_log stderr warn;',
             "worker_processes {$this->options->workers};",
-            "worker_rlimit_nofile {$this->descriptors()};",
+            'worker_rlimit_nofile ' . self::descriptors() . ';',
         ];
         if ($this->options->stopTimeout > 0) {
             $lines[] = "worker_shutdown_timeout {$this->options->stopTimeout}s;";
@@ -103,16 +103,21 @@ final readonly class NginxConfig
     {
         return [
             'events {',
-            // Half of the descriptors: an application opens its own in the same process.
-            '    worker_connections ' . min(8192, intdiv($this->descriptors(), 2)) . ';',
+            '    worker_connections ' . self::connections() . ';',
             // A turn of the loop lasts as long as the PHP in it: new clients must not wait a turn each.
             '    multi_accept on;',
             '}',
         ];
     }
 
+    /** How many clients a worker takes: half of the descriptors, for an application opens its own in the same process. */
+    public static function connections(): int
+    {
+        return min(8192, intdiv(self::descriptors(), 2));
+    }
+
     /** As many as we may have without being root, up to a bound that is enough for 8192 connections. */
-    private function descriptors(): int
+    public static function descriptors(): int
     {
         $limits = posix_getrlimit();
         $hard = $limits === false ? 1024 : $limits['hard openfiles'] ?? 1024;

@@ -9,12 +9,24 @@ final readonly class PhpRuntime
 {
     private const OLDEST = '8.2.0';
 
+    /** The series that our tests run with. */
+    public const TESTED = ['8.2', '8.4'];
+
+    /**
+     * @param int|null               $opcacheKeys how many scripts opcache can hold; null where it does not tell
+     * @param array<string, ?string> $extensions  versions by name, as loaded
+     * @param list<string>           $warnings    what PHP and the engine complained of while they started
+     */
     private function __construct(
         public string $version,
         public ?string $ini,
         public ?string $opcache,
         public bool $opcacheEnabled,
+        public ?int $opcacheKeys,
         public bool $hasWorkerMode,
+        public array $extensions,
+        public PhpSettings $settings,
+        public array $warnings,
     ) {
     }
 
@@ -25,35 +37,66 @@ final readonly class PhpRuntime
      */
     public static function probe(Installation $installation, array $ini = []): self
     {
-        $command = [$installation->runner()];
-        foreach ($ini as $key => $value) {
-            $command[] = "--ini=$key=$value";
-        }
-        $answer = Program::run([...$command, $installation->probe()]);
-        $told = json_decode($answer->output, true);
+        $answer = self::run($installation, $ini, [$installation->resource('probe.php')]);
+        $lines = explode("\n", $answer->output);
+        $told = json_decode(end($lines), true);
         if (!is_array($told) || !is_string($told['version'] ?? null)) {
-            throw new Failure('PHP does not start: ' . self::complaint($answer, $installation));
+            throw new Failure('PHP does not start: ' . (self::complaint($answer)
+                ?: "{$installation->runner()} ended with exit status {$answer->status} and said nothing;"
+                    . " {$installation->remedy()}"));
         }
         $text = static fn (string $key): ?string => is_string($told[$key] ?? null) ? $told[$key] : null;
+        $extensions = [];
+        foreach (is_array($told['extensions'] ?? null) ? $told['extensions'] : [] as $name => $version) {
+            $extensions[(string) $name] = is_string($version) ? $version : null;
+        }
 
         return new self(
             $told['version'],
             $text('ini'),
             $text('opcache'),
             ($told['opcache_enabled'] ?? false) === true,
+            is_int($told['opcache_keys'] ?? null) ? $told['opcache_keys'] : null,
             ($told['worker'] ?? false) === true,
+            $extensions,
+            new PhpSettings(is_array($told['settings'] ?? null) ? $told['settings'] : []),
+            self::messages($answer->errors),
         );
     }
 
-    /** What the runner said, on one line and without its prefixes. */
-    private static function complaint(Program $answer, Installation $installation): string
+    /**
+     * Starts the engine with the settings that a server would give it.
+     *
+     * @param array<string, string> $ini
+     * @param list<string>          $arguments
+     */
+    public static function run(Installation $installation, array $ini, array $arguments): Program
     {
-        $lines = preg_split('/\R/', $answer->errors ?: $answer->output, -1, PREG_SPLIT_NO_EMPTY) ?: [];
-        $lines = preg_replace('/^(\[\w+\] )?(howdah(-run)?: )?/', '', $lines);
+        $settings = array_map(static fn (string $key, string $value): string => "--ini=$key=$value", array_keys($ini), $ini);
 
-        return implode('; ', $lines)
-            ?: "{$installation->runner()} ended with exit status {$answer->status} and said nothing;"
-                . " {$installation->remedy()}";
+        return Program::run([$installation->runner(), ...$settings, ...$arguments]);
+    }
+
+    /** Why it ended; warnings only where nothing else was said. */
+    private static function complaint(Program $answer): string
+    {
+        $said = $answer->errors ?: $answer->output;
+        $errors = (string) preg_replace('/^\[(warning|notice|debug)\] .*$/m', '', $said);
+
+        return implode('; ', self::messages($errors) ?: self::messages($said));
+    }
+
+    /**
+     * What was said, each once (PHP may both show and log it), without prefixes.
+     *
+     * @return list<string>
+     */
+    public static function messages(string $errors): array
+    {
+        $lines = preg_split('/\R/', $errors, -1, PREG_SPLIT_NO_EMPTY) ?: [];
+        $lines = preg_replace('/^(\[\w+\] )?(howdah(-run)?: |PHP (?=\w+:))?/', '', $lines);
+
+        return array_values(array_unique($lines));
     }
 
     public function assertServes(): void
@@ -67,8 +110,9 @@ final readonly class PhpRuntime
                 . "`apt-get install php{$this->series()}-opcache`, or enable it with `phpenmod opcache`");
         }
         if (!$this->opcacheEnabled) {
-            throw new Failure('opcache is switched off, and through it realms share compiled code: set opcache.enable=1 in '
-                . ($this->ini ?? 'php.ini') . ', or leave out --ini=opcache.enable=0');
+            $setting = $this->settings->isOn('opcache.file_cache_only') ? 'opcache.file_cache_only=0' : 'opcache.enable=1';
+            throw new Failure("opcache is switched off, and through it realms share compiled code: set $setting in "
+                . ($this->ini ?? 'php.ini') . ', or leave out --ini=opcache....');
         }
     }
 

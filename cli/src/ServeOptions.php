@@ -122,6 +122,29 @@ final readonly class ServeOptions
         return $name;
     }
 
+    /** A person who starts a server as root should know what that means; null: it is not so. */
+    public function rootWarning(): ?string
+    {
+        return posix_geteuid() === 0 && $this->user === null
+            ? 'started as root, so the application runs as root: give --user=www-data, or start it as another user'
+            : null;
+    }
+
+    /** Workers that run as another user answer every request with an error where they may not read the script. */
+    public function assertUserReads(string $script): void
+    {
+        $setpriv = Program::find('setpriv');
+        if ($this->user === null || $setpriv === null) {
+            return;
+        }
+        $group = (string) (posix_getpwnam($this->user)['gid'] ?? '');
+        $asUser = [$setpriv, "--reuid={$this->user}", "--regid=$group", '--init-groups'];
+        $test = Program::run([...$asUser, 'test', '-r', $script]);
+        if ($test->status !== 0) {
+            throw new Failure("the user {$this->user} (--user) may not read $script: let it, in its folder and those above");
+        }
+    }
+
     /** Those that this process may use, which in a container are fewer than the machine has. */
     private static function cores(): int
     {

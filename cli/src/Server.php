@@ -68,13 +68,25 @@ final class Server
         }
     }
 
-    private function start(): void
+    public static function assertTools(): void
+    {
+        self::tools();
+    }
+
+    /** @return array{string, string} setsid, setpriv */
+    private static function tools(): array
     {
         $setsid = Program::find('setsid');
         $setpriv = Program::find('setpriv');
-        if ($setsid === null || $setpriv === null) {
-            throw new Failure('setsid and setpriv are missing: `apt-get install util-linux`');
-        }
+
+        return $setsid !== null && $setpriv !== null
+            ? [$setsid, $setpriv]
+            : throw new Failure('setsid and setpriv are missing: `apt-get install util-linux`');
+    }
+
+    private function start(): void
+    {
+        [$setsid, $setpriv] = self::tools();
         $output = $this->standardOutput($setsid);
         $process = proc_open(
             [$setsid, $setpriv, '--pdeathsig', 'TERM', $this->nginx->path, ...$this->nginx->start($this->folder)],

@@ -12,9 +12,6 @@ use Howdah\Cli\Program;
  */
 final class ConsoleTest extends CliTestCase
 {
-    private const GOOD_PROBE = ['version' => PHP_VERSION, 'ini' => null, 'opcache' => PHP_VERSION, 'opcache_enabled' => true,
-        'worker' => true];
-
     public function test_a_mistake_is_one_line_without_a_trace(): void
     {
         foreach (['serve /no/such/project', 'serve --workers=0', 'serve --no-such-option', 'no-such-command'] as $arguments) {
@@ -113,34 +110,12 @@ final class ConsoleTest extends CliTestCase
         self::assertMatchesRegularExpression('/^PHP .* is missing/m', $answer->output);
     }
 
-    /** @param array<string, string> $programs contents by name, for build/ */
-    private function installation(array $programs): string
-    {
-        $files = ['bin/howdah' => (string) file_get_contents(__DIR__ . '/../../bin/howdah')];
-        foreach ($programs as $name => $contents) {
-            $files["build/$name"] = $contents;
-        }
-        $root = $this->project($files);
-        foreach (array_keys($programs) as $name) {
-            chmod("$root/build/$name", 0755);
-        }
-        symlink(dirname(__DIR__), "$root/cli");
-
-        return $root;
-    }
-
     private function serve(string $runner, ?string $project = null): Program
     {
         $project ??= $this->project(['index.php' => '<?php']);
         $installation = $this->installation(['howdah-run' => $runner, 'ngx_http_howdah_module.so' => 'no ELF file']);
 
         return $this->howdah("serve $project --listen=127.0.0.1:1", $installation);
-    }
-
-    /** @param array<string, string|bool|null> $difference */
-    private function probe(array $difference): string
-    {
-        return "#!/bin/sh\ncat <<'JSON'\n" . json_encode([...self::GOOD_PROBE, ...$difference]) . "\nJSON\n";
     }
 
     private function howdah(string $arguments, ?string $installation = null, ?string $pathFirst = null): Program

@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Command;
 
+use Howdah\Cli\Doctor\Examination;
+use Howdah\Cli\Doctor\Finding;
+use Howdah\Cli\Doctor\Kernel;
 use Howdah\Cli\Installation;
 use Howdah\Cli\Mode;
 use Howdah\Cli\Nginx;
@@ -76,9 +79,8 @@ final class ServeCommand extends Command
         $nginx->assertLoads($module, $this->installation->remedy());
         $options->listen->assertFree();
 
-        if (posix_geteuid() === 0 && $options->user === null) {
-            $notes->writeln('<comment>howdah: started as root, so the application runs as root: give --user=www-data, or start'
-                . ' it as another user</comment>');
+        foreach ($this->warnings($php, $project, $options) as $warning) {
+            $notes->writeln('<comment>howdah: ' . OutputFormatter::escape($warning) . '</comment>');
         }
         $folder = new RuntimeFolder();
         try {
@@ -91,6 +93,18 @@ final class ServeCommand extends Command
         } finally {
             $folder->remove();
         }
+    }
+
+    /** @return list<string> what `howdah doctor` calls problems, though a server can be started */
+    private function warnings(PhpRuntime $php, Project $project, ServeOptions $options): array
+    {
+        $examination = new Examination($this->installation, $options, new Kernel(), true);
+        $problems = $examination->problemsOf($php, $project);
+
+        return array_values(array_filter([
+            $options->rootWarning(),
+            ...array_map(static fn (Finding $problem): string => $problem->message, $problems),
+        ]));
     }
 
     private function announcement(Project $project, ServeOptions $options): string
