@@ -147,6 +147,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   if (howdah_state_start(options->without_block, error, error_size) < 0) return -1;
   warn_of_undeclared_state();
   if (howdah_hooks_install(error, error_size) < 0) return -1;
+  howdah_state_share();
   howdah_hook_php(options->chaos_seed != 0);
   howdah_unwind_start();
   if (howdah_inspect_start(options->audit_report, error, error_size) < 0) return -1;

@@ -50,6 +50,10 @@ int howdah_hook_epoll_wait(int set, struct epoll_event *events, int most, int ti
 int howdah_hook_epoll_pwait(int set, struct epoll_event *events, int most, int timeout_ms, const sigset_t *mask);
 int howdah_hook_epoll_pwait2(int set, struct epoll_event *events, int most, const struct timespec *limit, const sigset_t *mask);
 
+/* free.c */
+extern void (*howdah_real_free)(void *);
+void howdah_hook_free(void *address);
+
 /* sleep.c */
 extern unsigned (*howdah_real_sleep)(unsigned);
 extern int (*howdah_real_usleep)(useconds_t);

@@ -18,7 +18,7 @@ typedef struct {
   void *replacement;
   void **original; /* filled in by the installer */
   howdah_hook_kind kind;
-  const char *only_in; /* the end of the one object that is patched, which may not be there; NULL: all */
+  const char *only_in; /* a part of the path of the one object that is patched, which may not be there; NULL: all */
 } howdah_hook;
 
 /* The table; it ends with a NULL name. */

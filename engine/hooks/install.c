@@ -34,14 +34,9 @@ static bool is_untouched(const struct dl_phdr_info *object) {
   return false;
 }
 
-static bool ends_with(const char *text, const char *end) {
-  size_t text_len = strlen(text), end_len = strlen(end);
-  return text_len >= end_len && strcmp(text + text_len - end_len, end) == 0;
-}
-
 static const howdah_hook *hook_for(const char *name, const char *object) {
   for (const howdah_hook *hook = howdah_hooks; hook->name; hook++)
-    if (*hook->original && strcmp(hook->name, name) == 0 && (!hook->only_in || ends_with(object, hook->only_in))) return hook;
+    if (*hook->original && strcmp(hook->name, name) == 0 && (!hook->only_in || strstr(object, hook->only_in))) return hook;
   return NULL;
 }
 

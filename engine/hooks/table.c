@@ -116,6 +116,7 @@ const howdah_hook howdah_hooks[] = {
     HOOK(unsetenv, unsetenv, HOWDAH_HOOK_NOTE),
     HOOK(clearenv, clearenv, HOWDAH_HOOK_NOTE),
     HOOK(dlopen, dlopen, HOWDAH_HOOK_NOTE),
+    HOOK_IN(free, free, HOWDAH_HOOK_NOTE, "/libphp"),
     {"PQgetResult", (void *)howdah_hook_pq_get_result, (void **)&howdah_real_pq_get_result, HOWDAH_HOOK_NOTE, "/pgsql.so"},
     {NULL, NULL, NULL, HOWDAH_HOOK_NOTE, NULL},
 };

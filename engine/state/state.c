@@ -2,6 +2,7 @@
 #include "state.h"
 #include "block.h"
 #include "modules.h"
+#include "pages.h"
 #include "php_headers.h"
 #include "tables.h"
 
@@ -34,6 +35,11 @@ int howdah_state_start(const char *without_block, char *error, size_t error_size
   return howdah_blocks_build(without_block, error, error_size);
 }
 
+void howdah_state_share(void) {
+  /* With malloc for a heap, the tools see each table as a block. */
+  if (!process_heap_is_malloc) howdah_tables_start();
+}
+
 static void put_in_place(howdah_state *state) {
   if (in_place == state) return;
   loads++;
@@ -58,6 +64,15 @@ static void heap_free(zend_mm_heap *heap) {
   zend_mm_shutdown(heap, true, true);
 }
 
+/* Where its bytes are not in place, and its heap is not set. */
+static void free_memory(howdah_state *state) {
+  heap_free(state->heap);
+  free(state->image);
+  howdah_pages_give(state->pages);
+  state->heap = NULL;
+  state->image = state->pages = NULL;
+}
+
 static void call_blocks(bool birth) {
   size_t count;
   const howdah_block *blocks = howdah_blocks_all(&count);
@@ -76,16 +91,16 @@ int howdah_state_birth(howdah_state *state, char *error, size_t error_size) {
              "howdah: out of memory for a new realm (%s); lower the concurrency, or raise the limits on memory and maps "
              "(vm.max_map_count)",
              strerror(errno));
-    heap_free(state->heap);
-    free(state->image);
+    free_memory(state);
     return -1;
   }
+  state->pages = howdah_pages_take();
   put_in_place(NULL);
   in_place = state;
   zend_mm_set_heap(state->heap);
   volatile bool born = false;
   zend_try {
-    if (howdah_tables_birth()) {
+    if (howdah_tables_birth(state->pages)) {
       call_blocks(true);
       howdah_modules_birth();
       born = true;
@@ -97,8 +112,7 @@ int howdah_state_birth(howdah_state *state, char *error, size_t error_size) {
     howdah_tables_death();
     in_place = NULL;
     howdah_image_load(howdah_image_base());
-    heap_free(state->heap);
-    free(state->image);
+    free_memory(state);
     return -1;
   }
   return 0;
@@ -132,10 +146,7 @@ void howdah_state_death(howdah_state *state) {
   zend_end_try();
   howdah_tables_death();
   howdah_openssl_leave(&state->openssl);
-  heap_free(state->heap);
-  free(state->image);
-  state->image = NULL;
-  state->heap = NULL;
+  free_memory(state);
   howdah_image_load(howdah_image_base());
   howdah_process_state_switch(&state->process, NULL);
   howdah_process_state_free(&state->process);
@@ -159,4 +170,5 @@ uint64_t howdah_state_loads(void) {
 void howdah_state_stop(void) {
   put_in_place(NULL);
   howdah_blocks_free();
+  howdah_pages_stop();
 }

@@ -16,13 +16,16 @@
 
 typedef struct {
   char *image;
-  void *heap; /* zend_mm_heap */
+  void *heap;  /* zend_mm_heap */
+  char *pages; /* base pages; NULL: none */
   howdah_process_state process;
   howdah_openssl_errors openssl;
 } howdah_state;
 
 /* Once per process, after PHP's module startup: the table of blocks and the base image. 0, or -1 with a message. */
 int howdah_state_start(const char *without_block, char *error, size_t error_size);
+/* Once per process, after the hooks were installed and before workers are forked: what realms share until they write to it. */
+void howdah_state_share(void);
 /* Makes a state and enters it. 0, or -1 with a message: then nothing is left of it. */
 int howdah_state_birth(howdah_state *state, char *error, size_t error_size);
 /* Puts the state's bytes in place (nothing is copied when they are) and sets its heap. */

@@ -3,15 +3,19 @@
  * Invariants:
  *  1. Order is kept: request shutdown deletes what a request added from the end.
  *  2. What the tables point to (internal functions, classes, constants) stays PHP's own and is shared; only ini entries and
- *     auto-globals are copied, because requests write to them. */
+ *     auto-globals are copied, because requests write to them.
+ *  3. Nothing is added to PHP's own tables after howdah_tables_start(). */
 #ifndef HOWDAH_STATE_TABLES_H
 #define HOWDAH_STATE_TABLES_H
 
 #include <stdbool.h>
 
-/* With the base image in place and the realm's heap set. False when memory is short: howdah_tables_death() then frees what was
- * made. */
-bool howdah_tables_birth(void);
+/* Once, with the base image in place, after the hooks were installed: makes base pages (pages.h) of what realms seldom write to. Without
+ * them, which is where the kernel refuses, each realm has a whole copy. */
+void howdah_tables_start(void);
+/* With the base image in place and the realm's heap set; its base pages, or NULL. False when memory is short: howdah_tables_death() then
+ * frees what was made. The pages stay the caller's. */
+bool howdah_tables_birth(char *pages);
 /* After the last request shutdown, with the realm's state in place. */
 void howdah_tables_death(void);
 
