@@ -22,8 +22,27 @@ function command(int $code, string $body): array
     // OP_MSG: flags, a section's kind. OP_QUERY: flags, the collection's name, skip, limit.
     $document = substr($body, $code === OP_MSG ? 5 : (int) strpos($body, "\0", 4) + 9);
     $length = unpack('V', $document)[1] ?? 0;
+    $document = substr($document, 0, is_int($length) ? $length : 0);
+    $types = ['root' => 'array'];
+    // The extension has the class since 1.16, and the functions until 2.0.
+    if (class_exists('MongoDB\BSON\Document')) {
+        return (array) MongoDB\BSON\Document::fromBSON($document)->toPHP($types);
+    }
 
-    return (array) MongoDB\BSON\toPHP(substr($document, 0, is_int($length) ? $length : 0), ['root' => 'array']);
+    return function_exists('MongoDB\BSON\toPHP') ? (array) MongoDB\BSON\toPHP($document, $types) : [];
+}
+
+/** @param array<string, mixed> $fields */
+function document(array $fields): string
+{
+    if (class_exists('MongoDB\BSON\Document')) {
+        return (string) MongoDB\BSON\Document::fromPHP($fields);
+    }
+
+    /** @var string $document */
+    $document = function_exists('MongoDB\BSON\fromPHP') ? MongoDB\BSON\fromPHP($fields) : '';
+
+    return $document;
 }
 
 /** @param array<array-key, mixed> $command */
@@ -31,7 +50,7 @@ function answer(array $command): string
 {
     $hello = isset($command['hello']) || isset($command['isMaster']) || isset($command['ismaster']);
 
-    return MongoDB\BSON\fromPHP(['ok' => 1.0] + match (true) {
+    return document(['ok' => 1.0] + match (true) {
         $hello => [
             'isWritablePrimary' => true,
             'ismaster' => true,
