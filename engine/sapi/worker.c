@@ -4,7 +4,9 @@
  *  1. Between two requests of a realm, what belongs to a request is gone: output buffers, headers, superglobals, session, uploads,
  *     php://input, shutdown functions, the last error, the time limit.
  *  2. What the script made while it booted stays: it is the application.
- *  3. A request that ends by exit, an uncaught exception or a fatal error unwinds the whole script: the realm is replaced. */
+ *  3. A request that ends by exit, an uncaught exception or a fatal error unwinds the whole script: the realm is replaced. That also
+ *     holds for what runs at a request's end (shutdown functions, output and session handlers): as in php_request_shutdown(), it has no
+ *     caller. */
 #include "sapi.h"
 #include "../log.h"
 #include "../realm/pool.h"
@@ -144,7 +146,24 @@ static void join_shutdown_functions(howdah_realm *realm) {
 static void report_uncaught(void) {
   if (Z_TYPE(EG(user_exception_handler)) != IS_UNDEF) zend_user_exception_handler();
   if (EG(exception) && !zend_is_unwind_exit(EG(exception))) zend_exception_error(EG(exception), E_ERROR);
-  if (!EG(exception)) zend_throw_unwind_exit();
+}
+
+/* Exceptions that its end throws are errors: nothing of the worker script may catch them; and nothing of it may go on after a bailout,
+ * which leaves neither the frames nor the stack of the VM as they were. False when the script has to end. */
+static bool end_request(howdah_realm *realm) {
+  zend_execute_data *caller = EG(current_execute_data);
+  bool well = !EG(exception);
+  EG(current_execute_data) = NULL;
+  if (well) {
+    run_shutdown_functions(realm);
+    if (CG(unclean_shutdown)) zend_bailout();
+    leave_request(realm);
+    if (CG(unclean_shutdown)) zend_bailout();
+  } else if (!zend_is_unwind_exit(EG(exception))) {
+    report_uncaught();
+  }
+  EG(current_execute_data) = caller;
+  return well;
 }
 
 bool howdah_worker_handle(zend_fcall_info *call, zend_fcall_info_cache *cache, zval *return_value) {
@@ -179,13 +198,10 @@ bool howdah_worker_handle(zend_fcall_info *call, zend_fcall_info_cache *cache, z
   call->retval = &result;
   zend_call_function(call, cache);
   zval_ptr_dtor(&result);
-  if (!EG(exception)) run_shutdown_functions(realm);
-  if (EG(exception)) {
-    if (!zend_is_unwind_exit(EG(exception))) report_uncaught();
-    return true;
-  }
-  leave_request(realm);
-  ZVAL_TRUE(return_value);
+  if (end_request(realm))
+    ZVAL_TRUE(return_value);
+  else if (!EG(exception))
+    zend_throw_unwind_exit();
   return true;
 }
 
