@@ -172,6 +172,8 @@ struct howdah_request {
   howdah_str cookie;          /* the Cookie headers, joined by "; " */
   howdah_str script_filename; /* classic mode: the file to run, absolute. Worker mode: empty */
   howdah_str authorization;   /* the Authorization header, for PHP_AUTH_* */
+  howdah_str php_value;       /* classic mode: PHP settings of this request, "name=value" lines; the script may change them */
+  howdah_str php_admin_value; /* the same, and it may not */
   int64_t content_length;     /* bytes of the body; -1 when not known */
   /* Written by the engine. */
   int status;           /* what was sent, 0 while nothing was */

@@ -190,6 +190,9 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
   ngx_conf_merge_msec_value(conf->request_timeout, above->request_timeout, 0);
   ngx_conf_merge_value(conf->ignore_client_abort, above->ignore_client_abort, 0);
 
+  /* As fastcgi_param: all of the level above, where this one has none. */
+  if (!conf->params) conf->params = above->params;
+
   /* As fastcgi_pass: "if" and "limit_except" take the handler of the location around them, other locations do not. */
   if (conf->mode == HOWDAH_NO_MODE && core->noname && above->mode != HOWDAH_NO_MODE) {
     conf->mode = above->mode;
@@ -198,6 +201,7 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
     core->handler = howdah_handler;
   }
   if (conf->mode == HOWDAH_NO_MODE) return NGX_CONF_OK;
+  if (howdah_check_params(cf, conf) != NGX_CONF_OK) return NGX_CONF_ERROR;
 
   bool worker = conf->mode == HOWDAH_WORKER;
   ngx_int_t concurrency = conf->concurrency == NGX_CONF_UNSET ? DEFAULT_CONCURRENCY : conf->concurrency;

@@ -41,6 +41,9 @@ static ngx_command_t directives[] = {
     /* howdah_ignore_client_abort on | off: as fastcgi_ignore_client_abort. */
     {ngx_string("howdah_ignore_client_abort"), ANYWHERE | NGX_CONF_FLAG, ngx_conf_set_flag_slot, LOCATION(ignore_client_abort),
      NULL},
+    /* howdah_param NAME VALUE [if_not_empty]: as fastcgi_param; PHP_VALUE and PHP_ADMIN_VALUE are settings of PHP for the request. */
+    {ngx_string("howdah_param"), ANYWHERE | NGX_HTTP_LIF_CONF | NGX_CONF_TAKE23, howdah_set_param, NGX_HTTP_LOC_CONF_OFFSET, 0,
+     NULL},
     ngx_null_command};
 
 static ngx_int_t set_number(ngx_http_request_t *r, ngx_http_variable_value_t *value, uint64_t number) {

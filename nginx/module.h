@@ -30,6 +30,7 @@ typedef struct {
   ngx_int_t concurrency, warm, queue, max_requests;
   ngx_msec_t queue_timeout, request_timeout;
   ngx_flag_t ignore_client_abort;
+  ngx_array_t *params; /* params.c's; NULL: none */
 
   howdah_slot *slot;
   /* Worker mode: what $_SERVER names, the same for each request. */
@@ -56,6 +57,8 @@ typedef struct {
   howdah_request request; /* first: the engine's callbacks get its address */
   ngx_http_request_t *r;
   ngx_str_t document_root, script_name, script_filename, path_info;
+  howdah_header *params; /* of howdah_param */
+  size_t param_count;
 
   ngx_chain_t *body; /* what has not been read, and how much of its first buffer has */
   off_t body_offset;
@@ -93,6 +96,14 @@ void howdah_op_fail(howdah_request *request, int status);
 static inline howdah_str howdah_str_of(const ngx_str_t *text) {
   return (howdah_str){(const char *)text->data, text->len};
 }
+
+/* ---- howdah_param (params.c) ---- */
+
+char *howdah_set_param(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+/* PHP's settings cannot be set for one request of a worker script: NGX_CONF_ERROR and a message. */
+char *howdah_check_params(ngx_conf_t *cf, const howdah_loc_conf *location);
+/* Fills the exchange's params, and the request's PHP settings among them. NGX_ERROR when memory is short. */
+ngx_int_t howdah_evaluate_params(howdah_exchange *exchange, const howdah_loc_conf *location);
 
 /* ---- The process (process.c, log.c) ---- */
 

@@ -124,7 +124,7 @@ static ngx_int_t fill_request(howdah_exchange *exchange) {
 static void start(ngx_http_request_t *r) {
   howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
   const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(r, ngx_http_howdah_module);
-  if (fill_request(exchange) != NGX_OK) {
+  if (fill_request(exchange) != NGX_OK || howdah_evaluate_params(exchange, conf) != NGX_OK) {
     ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
     return;
   }

@@ -115,4 +115,6 @@ void howdah_op_variables(howdah_request *request, void (*add)(void *to, howdah_s
   add_addresses(&out, r);
   ADD_TEXT(&out, "REDIRECT_STATUS", "200");
   add_headers(&out, r);
+  for (size_t i = 0; i < exchange->param_count; i++)
+    add(to, exchange->params[i].name, exchange->params[i].value);
 }

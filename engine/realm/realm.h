@@ -43,6 +43,7 @@ struct howdah_realm {
   uint64_t switches_before;
 
   uint64_t served;
+  void *ini_overrides;  /* the SAPI's: what the request's PHP_VALUE changed (sapi/ini.c) */
   void *boot_functions; /* the SAPI's: shutdown functions registered during boot, while a request runs */
   char *scratch;        /* zero-terminated copies of the request's strings for PHP; owned */
   size_t scratch_bytes;

@@ -1,5 +1,6 @@
 /* Classic mode: every request starts from nothing and ends in a full request shutdown, exactly as under php-fpm. */
 #include "sapi.h"
+#include "ini.h"
 #include "../log.h"
 #include "run.h"
 
@@ -10,6 +11,7 @@ static void run_request(howdah_realm *realm) {
     howdah_log(HOWDAH_LOG_ERROR, realm->request,
                "howdah: PHP could not start the request: answered 500; see the log lines above");
     realm->retire = true;
+    howdah_ini_end(realm);
   }
   /* What it waited for was shut down: a persistent connection would fail the next request (ext/pgsql looks only once, before it resets it). */
   if (realm->cancelled && zend_hash_num_elements(&EG(persistent_list)) > 0) realm->retire = true;

@@ -1,5 +1,6 @@
 /* The SAPI module structure: what PHP calls, and where it is answered. */
 #include "sapi.h"
+#include "ini.h"
 #include "../log.h"
 
 #include <syslog.h>
@@ -15,10 +16,12 @@ static void ini_defaults(HashTable *configuration) {
   zend_hash_str_update(configuration, "display_errors", sizeof("display_errors") - 1, &value);
 }
 
-/* At a request's end. Uploaded files are about to be removed, but whoever read one left its path in the realpath cache, whose entries
+/* At a request's end: its settings go. Uploaded files are about to be removed, but whoever read one left its path in the realpath cache, whose entries
  * are only looked for when their slot is used again: up to 4 MB of paths that will never come back. */
 static int deactivate(void) {
   zend_string *path;
+  howdah_realm *realm = howdah_realm_current();
+  if (realm) howdah_ini_end(realm);
   if (!SG(rfc1867_uploaded_files)) return SUCCESS;
   ZEND_HASH_FOREACH_STR_KEY(SG(rfc1867_uploaded_files), path) {
     if (path) realpath_cache_del(ZSTR_VAL(path), ZSTR_LEN(path));

@@ -1,5 +1,6 @@
 /* Runs scripts. See run.h. */
 #include "run.h"
+#include "ini.h"
 #include "jit.h"
 #include "sapi.h"
 #include "unwind.h"
@@ -35,7 +36,7 @@ bool howdah_run_request(howdah_realm *realm) {
   volatile bool started = false;
   zend_try {
     howdah_opcache_own_pattern_keys();
-    if (howdah_sapi_request_begin(realm) && php_request_startup() == SUCCESS) {
+    if (howdah_sapi_request_begin(realm) && howdah_ini_begin(realm) && php_request_startup() == SUCCESS) {
       started = true;
       run_script(realm);
     }

@@ -40,7 +40,80 @@ final class DirectiveTest extends HttpTestCase
         self::assertGreaterThan(0.5, $response->seconds);
     }
 
+    #[DataProvider('modes')]
+    public function test_a_param_is_a_variable_of_its_request(string $mode): void
+    {
+        $client = $this->serve($mode, 'howdah_param FROM_NGINX "for $arg_who"; howdah_param EMPTY $arg_none if_not_empty;');
+
+        $answers = array_map(static fn (string $url): string => $client->get($url)->body, [
+            '/environment?name=FROM_NGINX&who=one',
+            '/environment?name=FROM_NGINX&who=two',
+            '/environment?name=EMPTY',
+        ]);
+
+        self::assertSame(['"for one"', '"for two"', 'false'], $answers, $this->log());
+    }
+
+    /** As php-fpm takes them, but for this request only: php-fpm's child keeps them. */
+    public function test_php_values_are_settings_of_their_request(): void
+    {
+        $client = $this->serve('classic', 'howdah_param PHP_VALUE "precision=$arg_digits\nno.such=1";'
+            . ' howdah_param PHP_ADMIN_VALUE "memory_limit=77M";');
+        $setting = static fn (string $name, string $query = ''): string => $client->get("/setting?name=$name$query")->body;
+
+        $five = $setting('precision', '&digits=5');
+        $nine = $setting('precision', '&digits=9');
+
+        self::assertSame(['"5"', '"9"', '"77M"'], [$five, $nine, $setting('memory_limit')], $this->log());
+        self::assertStringContainsString('PHP has no setting "no.such"', $this->log());
+    }
+
+    /** What PHP_VALUE changes, a request without it must not see, though it is the same realm's. */
+    public function test_a_php_value_ends_with_its_request(): void
+    {
+        $client = $this->serve('classic', 'howdah_concurrency 1; howdah_param PHP_VALUE $arg_set if_not_empty;');
+        $before = $client->get('/setting?name=precision')->body;
+
+        $changed = $client->get('/setting?name=precision&set=precision=3')->body;
+        $without = $client->get('/setting?name=precision&set=disable_functions=parse_url')->status;
+
+        self::assertSame(['"3"', 500], [$changed, $without], $this->log());
+        self::assertSame($before, $client->get('/setting?name=precision')->body);
+    }
+
+    public function test_a_setting_that_cannot_be_made_for_one_request_is_refused(): void
+    {
+        $client = $this->serve('classic', 'howdah_param PHP_ADMIN_VALUE $arg_set if_not_empty;');
+
+        $response = $client->get('/setting?name=precision&set=disable_classes=ArrayObject');
+
+        self::assertSame(500, $response->status);
+        self::assertStringContainsString('disable_classes cannot be set for one request', $this->log());
+    }
+
+    public function test_php_values_are_refused_in_worker_mode(): void
+    {
+        $this->start('worker', 'howdah_param PHP_VALUE "precision=5";');
+
+        for ($tries = 0; $tries < 200 && proc_get_status($this->nginx)['running']; ++$tries) {
+            usleep(50_000);
+        }
+
+        self::assertFalse(proc_get_status($this->nginx)['running']);
+        self::assertStringContainsString('"howdah_param PHP_VALUE" needs "howdah_pass classic"', $this->log());
+    }
+
     private function serve(string $mode, string $directive): Client
+    {
+        $client = $this->start($mode, $directive);
+        for ($tries = 0; $tries < 200 && $client->get('/process')->status !== 200; ++$tries) {
+            usleep(50_000);
+        }
+
+        return $client;
+    }
+
+    private function start(string $mode, string $directive): Client
     {
         $port = Server::freePort();
         $howdah = [PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah', 'config', self::APP, "--listen=127.0.0.1:$port"];
@@ -55,12 +128,8 @@ final class DirectiveTest extends HttpTestCase
         $process = proc_open($command, [['file', '/dev/null', 'r'], $out, $out], $pipes);
         self::assertIsResource($process);
         $this->nginx = $process;
-        $client = new Client("http://127.0.0.1:$port");
-        for ($tries = 0; $tries < 200 && $client->get('/process')->status !== 200; ++$tries) {
-            usleep(50_000);
-        }
 
-        return $client;
+        return new Client("http://127.0.0.1:$port");
     }
 
     private function log(): string
