@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
+use Howdah\Cli\Command\AuditCommand;
 use Howdah\Cli\Command\ConfigCommand;
 use Howdah\Cli\Command\DoctorCommand;
 use Howdah\Cli\Command\ServeCommand;
@@ -24,6 +25,7 @@ final class Console extends Application
         parent::__construct('Howdah', Installation::VERSION);
         $this->addCommands([
             new ServeCommand($installation),
+            new AuditCommand($installation),
             new ConfigCommand($installation),
             new DoctorCommand($installation),
             new VersionCommand($installation),

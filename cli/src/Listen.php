@@ -51,6 +51,18 @@ final readonly class Listen
         return new self($host, $port);
     }
 
+    /** A port of this machine's own that is free now. */
+    public static function anyPort(): self
+    {
+        $socket = socket_create(AF_INET, SOCK_STREAM, SOL_TCP);
+        if ($socket === false || !@socket_bind($socket, '127.0.0.1', 0) || !socket_getsockname($socket, $host, $port)) {
+            throw new Failure('cannot listen on 127.0.0.1: ' . lcfirst(socket_strerror(socket_last_error())));
+        }
+        socket_close($socket);
+
+        return new self('127.0.0.1', is_int($port) ? $port : 0);
+    }
+
     /** As nginx's `listen` wants it. */
     public function toNginx(): string
     {

@@ -28,6 +28,7 @@ final readonly class NginxConfig
         private ServeOptions $options,
         private string $module,
         private ?string $mimeTypes,
+        private ?Watch $watch = null,
     ) {
     }
 
@@ -166,7 +167,7 @@ final readonly class NginxConfig
             $lines[] = 'howdah_ini ' . NginxString::literal("$key=$value") . ';';
         }
 
-        return $lines;
+        return [...$lines, ...($this->watch === null ? [] : $this->watch->lines())];
     }
 
     /**

@@ -9,7 +9,7 @@ use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** What `serve` and `config` are told on the command line, checked. */
+/** What `serve`, and whoever serves or judges as it would, is told on the command line, checked. */
 final readonly class ServeOptions
 {
     /** @param array<string, string> $ini */
@@ -32,25 +32,37 @@ final readonly class ServeOptions
     public static function define(Command $command): void
     {
         $value = InputOption::VALUE_REQUIRED;
-        $command
-            ->addArgument('path', InputArgument::OPTIONAL, "The project's folder", '.')
+        $command->addArgument('path', InputArgument::OPTIONAL, "The project's folder", '.')
             ->addOption('listen', null, $value, 'HOST:PORT, PORT, [IPV6]:PORT or unix:/path', '127.0.0.1:8080')
-            ->addOption('workers', null, $value, 'nginx workers, 1 to 1024 (default: the number of cores)')
+            ->addOption('workers', null, $value, 'nginx workers, 1 to 1024 (default: the number of cores)');
+        self::defineApplication($command);
+        $command
+            ->addOption('stop-timeout', null, $value, 'Seconds that running requests have to end at a stop, 0 to 3600', '30')
+            ->addOption('no-access-log', null, InputOption::VALUE_NONE, 'Do not log each request');
+    }
+
+    /** What is said of an application, whoever serves it. */
+    public static function defineApplication(Command $command): void
+    {
+        $value = InputOption::VALUE_REQUIRED;
+        $command
             ->addOption('concurrency', null, $value, 'PHP requests at once in each worker, 1 to 10000', '16')
             ->addOption('mode', null, $value, 'auto, classic (start anew for each request) or worker (boot once)', 'auto')
             ->addOption('worker-script', null, $value, 'The script that boots and loops on frankenphp_handle_request()')
             ->addOption('docroot', null, $value, 'Folder of public files (default: public/ if there is one, else PATH)')
             ->addOption('ini', null, $value | InputOption::VALUE_IS_ARRAY, 'KEY=VALUE over php.ini; may be repeated')
             ->addOption('request-timeout', null, $value, 'Seconds that a request may take, 1 to 86400; 0: no limit', '0')
-            ->addOption('stop-timeout', null, $value, 'Seconds that running requests have to end at a stop, 0 to 3600', '30')
-            ->addOption('no-access-log', null, InputOption::VALUE_NONE, 'Do not log each request')
             ->addOption('user', null, $value, 'When started as root: the user that workers run as (default: root)');
     }
 
-    public static function fromInput(InputInterface $input): self
+    /**
+     * @param Listen|null $listen where a command without --listen serves: for itself, so that it logs no requests and waits for
+     *                            none that is left
+     */
+    public static function fromInput(InputInterface $input, ?Listen $listen = null): self
     {
         $text = static function (string $name) use ($input): ?string {
-            $value = $input->getOption($name);
+            $value = $input->hasOption($name) ? $input->getOption($name) : null;
 
             return is_string($value) ? $value : null;
         };
@@ -58,7 +70,7 @@ final readonly class ServeOptions
 
         return new self(
             is_string($path) ? $path : '.',
-            Listen::parse($text('listen') ?? ''),
+            $listen ?? Listen::parse($text('listen') ?? ''),
             $text('workers') === null ? self::cores() : self::number('workers', $text('workers'), 1, 1024),
             self::number('concurrency', $text('concurrency') ?? '', 1, 10000),
             self::mode($text('mode') ?? ''),
@@ -66,13 +78,13 @@ final readonly class ServeOptions
             $text('docroot'),
             self::ini($input->getOption('ini')),
             self::number('request-timeout', $text('request-timeout') ?? '', 0, 86400),
-            self::number('stop-timeout', $text('stop-timeout') ?? '', 0, 3600),
-            $input->getOption('no-access-log') !== true,
+            self::number('stop-timeout', $text('stop-timeout') ?? '5', 0, 3600),
+            $listen === null && $input->getOption('no-access-log') !== true,
             self::user($text('user')),
         );
     }
 
-    private static function number(string $name, string $text, int $least, int $most): int
+    public static function number(string $name, string $text, int $least, int $most): int
     {
         if (preg_match('/^\d{1,9}$/', $text) !== 1 || (int) $text < $least || (int) $text > $most) {
             throw new Failure("--$name=$text is out of range: give a whole number from $least to $most");

@@ -40,27 +40,43 @@ final class Server
     private int $pid = 0;
     private ?int $status = null;
 
-    /** @param Closure(string): void $tell prints a line for the user */
+    /**
+     * @param Closure(string): void $tell prints a line for the user
+     * @param string|null           $log  file for what nginx and PHP log; null: standard output and standard error
+     */
     public function __construct(
         private readonly Nginx $nginx,
         private readonly RuntimeFolder $folder,
         private readonly int $stopTimeout,
         private readonly Closure $tell,
+        private readonly ?string $log = null,
     ) {
     }
 
     /** Serves until a signal asks to stop. Returns the exit status of the command. */
     public function run(string $announcement): int
     {
-        // Blocked, and taken one at a time by wait(): no signal is lost between two looks. nginx unblocks them for itself.
+        return $this->during(function () use ($announcement): void {
+            ($this->tell)($announcement);
+            $this->watch();
+        });
+    }
+
+    /**
+     * Serves as long as the work takes. Returns the exit status of the command.
+     *
+     * @param Closure(Closure(): bool): void $work is told how to ask whether it must end before it is done: a signal asks for
+     *                                             it, or nginx has gone
+     */
+    public function during(Closure $work): int
+    {
+        // Blocked, and taken one at a time by stopRequested(): none is lost between two looks. nginx unblocks them for itself.
         pcntl_sigprocmask(SIG_BLOCK, $this->signals());
         try {
             $this->start();
-            if (!$this->awaitWorker()) {
-                return $this->stop();
+            if ($this->awaitWorker()) {
+                $work(fn (): bool => $this->stopRequested(0.0) || !$this->isRunning());
             }
-            ($this->tell)($announcement);
-            $this->watch();
 
             return $this->stop();
         } finally {
@@ -87,10 +103,14 @@ final class Server
     private function start(): void
     {
         [$setsid, $setpriv] = self::tools();
-        $output = $this->standardOutput($setsid);
+        $log = $this->log === null ? null : @fopen($this->log, 'a');
+        if ($log === false) {
+            throw new Failure("cannot write the log {$this->log}: name another file");
+        }
+        $output = $log ?? $this->standardOutput($setsid);
         $process = proc_open(
             [$setsid, $setpriv, '--pdeathsig', 'TERM', $this->nginx->path, ...$this->nginx->start($this->folder)],
-            [['file', '/dev/null', 'r'], $output, STDERR],
+            [['file', '/dev/null', 'r'], $output, $log ?? STDERR],
             $pipes,
             $this->folder->path,
         );

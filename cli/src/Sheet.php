@@ -35,7 +35,7 @@ final readonly class Sheet
                 $cells,
             ));
         }
-        $width = max(self::LEAST_WIDTH, (new Terminal())->getWidth() - $taken);
+        $width = max(self::LEAST_WIDTH, $this->width() - $taken);
         $table = new Table($this->output);
         $table->setStyle('compact')->getStyle()->setDefaultCrossingChar('')->setVerticalBorderChars('', '  ');
         if (array_filter($heads) !== []) {
@@ -46,6 +46,12 @@ final readonly class Sheet
             $table->addRow($row);
         }
         $table->render();
+    }
+
+    /** Columns that a line may have. */
+    public function width(): int
+    {
+        return max(2 * self::LEAST_WIDTH, (new Terminal())->getWidth());
     }
 
     public function verdict(bool $isGood, string $line): void

@@ -9,11 +9,9 @@ use Howdah\Cli\Doctor\Finding;
 use Howdah\Cli\Doctor\Kernel;
 use Howdah\Cli\Installation;
 use Howdah\Cli\Mode;
-use Howdah\Cli\Nginx;
-use Howdah\Cli\NginxConfig;
 use Howdah\Cli\PhpRuntime;
+use Howdah\Cli\Preparation;
 use Howdah\Cli\Project;
-use Howdah\Cli\ProjectFinder;
 use Howdah\Cli\RuntimeFolder;
 use Howdah\Cli\ServeOptions;
 use Howdah\Cli\Server;
@@ -68,26 +66,16 @@ final class ServeCommand extends Command
     {
         $notes = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
         $options = ServeOptions::fromInput($input);
-        $project = (new ProjectFinder())->find($options);
-        $nginx = Nginx::find();
-        $module = $this->installation->module();
-        $php = PhpRuntime::probe($this->installation, $options->ini);
-        $php->assertServes();
-        if ($project->script !== null) {
-            $php->assertCompiles($project->script);
-        }
-        $nginx->assertLoads($module, $this->installation->remedy());
-        $options->listen->assertFree();
-
-        foreach ($this->warnings($php, $project, $options) as $warning) {
+        $preparation = Preparation::of($this->installation, $options);
+        $project = $preparation->project;
+        foreach ($this->warnings($preparation->php, $project, $options) as $warning) {
             $notes->writeln('<comment>howdah: ' . OutputFormatter::escape($warning) . '</comment>');
         }
         $folder = new RuntimeFolder();
         try {
-            $folder->write('nginx.conf', (new NginxConfig($project, $options, $module, $nginx->mimeTypes()))->render());
-            $server = new Server($nginx, $folder, $options->stopTimeout, static fn (string $line) => $notes->writeln(
-                'howdah: ' . OutputFormatter::escape($line),
-            ));
+            $folder->write('nginx.conf', $preparation->configuration());
+            $tell = static fn (string $line) => $notes->writeln('howdah: ' . OutputFormatter::escape($line));
+            $server = new Server($preparation->nginx, $folder, $options->stopTimeout, $tell);
 
             return $server->run($this->announcement($project, $options));
         } finally {

@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli;
+
+/** All that a server needs before it is started, found and checked, in the order in which one would put it right. */
+final readonly class Preparation
+{
+    private function __construct(
+        public Project $project,
+        public Nginx $nginx,
+        public PhpRuntime $php,
+        private ServeOptions $options,
+        private string $module,
+    ) {
+    }
+
+    /** Fails where a server would not start, in better words and sooner. */
+    public static function of(Installation $installation, ServeOptions $options): self
+    {
+        $project = (new ProjectFinder())->find($options);
+        $nginx = Nginx::find();
+        $module = $installation->module();
+        $php = PhpRuntime::probe($installation, $options->ini);
+        $php->assertServes();
+        if ($project->script !== null) {
+            $php->assertCompiles($project->script);
+        }
+        $nginx->assertLoads($module, $installation->remedy());
+        $options->listen->assertFree();
+
+        return new self($project, $nginx, $php, $options, $module);
+    }
+
+    /** nginx's configuration. */
+    public function configuration(?Watch $watch = null): string
+    {
+        return (new NginxConfig($this->project, $this->options, $this->module, $this->nginx->mimeTypes(), $watch))->render();
+    }
+}
