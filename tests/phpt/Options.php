@@ -1,0 +1,69 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Tests\Phpt;
+
+/** What the command line asks for. */
+final class Options
+{
+    public const USAGE = <<<'TEXT'
+        Usage: tests/phpt/run [options]
+          --chaos=1          seed of the chaos scheduler; 0: no run with it
+          --at-once=16       tests at once
+          --suites=A,B       folders of PHP's sources (Zend, tests, ext/date); without: all that the machine has extensions for
+          --filter=TEXT      only tests whose path contains TEXT (several, joined by commas: any of them)
+          --source=PATH      PHP's sources (a folder or an archive) instead of Debian's
+          --report=FILE      every result as JSON
+          --keep             leave the folder with the tests, logs and outputs
+        TEXT;
+
+    public int $chaos = 1;
+    public int $atOnce = 16;
+    /** @var list<string> */
+    public array $suites = [];
+    /** @var list<string> */
+    public array $filter = [];
+    public ?string $source = null;
+    public ?string $report = null;
+    public bool $keep = false;
+
+    /** @param list<string> $arguments */
+    public function __construct(array $arguments)
+    {
+        foreach ($arguments as $argument) {
+            [$name, $value] = [...explode('=', $argument, 2), ''];
+            match ($name) {
+                '--chaos' => $this->chaos = self::number($name, $value, 0),
+                '--at-once' => $this->atOnce = self::number($name, $value, 1),
+                '--suites' => $this->suites = self::list($value),
+                '--filter' => $this->filter = self::list($value),
+                '--source' => $this->source = $value,
+                '--report' => $this->report = $value,
+                '--keep' => $this->keep = true,
+                default => throw new Failure("there is no option $argument\n" . self::USAGE),
+            };
+        }
+    }
+
+    /** All tests of the machine: only then can be told what the list of accepted differences has too much. */
+    public function isWhole(): bool
+    {
+        return $this->suites === [] && $this->filter === [];
+    }
+
+    private static function number(string $name, string $value, int $least): int
+    {
+        if (!ctype_digit($value) || (int) $value < $least || (int) $value > 2147483647) {
+            throw new Failure("$name takes a number from $least, not \"$value\"");
+        }
+
+        return (int) $value;
+    }
+
+    /** @return list<string> */
+    private static function list(string $value): array
+    {
+        return array_values(array_filter(explode(',', $value), static fn (string $part): bool => $part !== ''));
+    }
+}

@@ -1,0 +1,131 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Tests\Phpt;
+
+/** What a run has found, for people and as JSON; and whether it is good. */
+final class Report
+{
+    /** @var list<string> why the run fails */
+    private array $complaints = [];
+
+    /**
+     * @param array<string, string> $skipped reasons by test
+     * @param list<Comparison>      $comparisons
+     */
+    public function __construct(
+        private readonly Round $reference,
+        private readonly array $skipped,
+        private readonly array $comparisons,
+        private readonly Accepted $accepted,
+        private readonly Options $options,
+        private readonly string $outputs,
+    ) {
+    }
+
+    public function print(string $php, float $seconds): bool
+    {
+        printf("\n%s\n", $this->figures($php, $seconds));
+        $all = [];
+        foreach ($this->comparisons as $comparison) {
+            $this->tellDifferences($comparison);
+            $all = [...$all, ...$comparison->differences];
+        }
+        if ($this->options->isWhole() && count($this->comparisons) > 1) {
+            $this->complaints = [...$this->complaints, ...$this->accepted->surplus($all)];
+        }
+        if ($this->comparisons === [] || count(array_filter($this->reference->outcomes, $this->counts(...))) === 0) {
+            $this->complaints[] = 'no test has passed under php-fpm: nothing was compared';
+        }
+        foreach ($this->complaints as $complaint) {
+            echo "FAILED: $complaint\n";
+        }
+
+        return $this->complaints === [];
+    }
+
+    public function write(string $file): void
+    {
+        $tests = [];
+        foreach ($this->skipped as $name => $reason) {
+            $tests[$name] = ['skipped' => $reason];
+        }
+        $rounds = array_map(static fn (Comparison $one): Round => $one->round, $this->comparisons);
+        foreach ([$this->reference, ...$rounds] as $round) {
+            foreach ($round->outcomes as $name => $outcome) {
+                $tests[$name][$round->name] = [
+                    'wrong' => $outcome->wrong,
+                    'alone' => $outcome->alone === null ? null : $outcome->wrongAlone ?? 'passes',
+                    'seconds' => round($outcome->result->seconds, 3),
+                ];
+            }
+        }
+        ksort($tests);
+        file_put_contents($file, json_encode($tests, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR) . "\n");
+    }
+
+    private function counts(Outcome $outcome): bool
+    {
+        return $outcome->passesAlone();
+    }
+
+    private function figures(string $php, float $seconds): string
+    {
+        $passed = count(array_filter($this->reference->outcomes, $this->counts(...)));
+        $lines = [
+            $php,
+            sprintf('%6d tests, %d of them not for this machine or for HTTP', count($this->skipped)
+                + count($this->reference->outcomes), count($this->skipped)),
+            sprintf('%6d run, %d at once', count($this->reference->outcomes), $this->options->atOnce),
+            sprintf('%6d pass under php-fpm, in %d s', $passed, (int) $this->reference->seconds),
+        ];
+        foreach ($this->comparisons as $comparison) {
+            $lines[] = sprintf(
+                '%6d pass under %s, in %d s: %d differences, %d more disturb each other under php-fpm, too; %d workers lost',
+                $comparison->passed(),
+                $comparison->round->name,
+                (int) $comparison->round->seconds,
+                count($comparison->differences),
+                count($comparison->overlaps),
+                count($comparison->losses),
+            );
+        }
+        $lines[] = sprintf('%6d s in all', (int) $seconds);
+
+        return implode("\n", $lines);
+    }
+
+    private function tellDifferences(Comparison $comparison): void
+    {
+        $chaos = $comparison->round->name !== 'howdah';
+        foreach ($comparison->differences as $difference) {
+            $reason = $this->accepted->reason($difference, $chaos);
+            $what = "{$difference->name()}, $difference->round: $difference->kind";
+            if ($reason !== null) {
+                echo "accepted: $what: $reason\n";
+                continue;
+            }
+            $this->complaints[] = "$what (" . ($difference->outcome->wrongAlone ?? $difference->outcome->wrong) . ')';
+            $this->keepOutput($difference);
+        }
+        foreach ($comparison->losses as $loss) {
+            $this->complaints[] = "{$comparison->round->name} has lost a worker: $loss";
+        }
+        $lost = array_filter($comparison->differences, static fn (Difference $one): bool => $one->kind === Difference::LOST);
+        if ($lost !== []) {
+            $names = array_map(static fn (Difference $one): string => $one->name(), $lost);
+            $this->complaints[] = 'in flight then: ' . implode(', ', $names);
+        }
+    }
+
+    private function keepOutput(Difference $difference): void
+    {
+        $outcome = $difference->outcome;
+        $file = "$this->outputs/" . strtr(substr($difference->name(), 0, -5), '/', '-') . ".$difference->round";
+        $answer = $outcome->alone !== null && $outcome->wrongAlone !== null ? $outcome->alone : $outcome->result->answer;
+        file_put_contents("$file.out", "$answer->body\n");
+        file_put_contents("$file.exp", $outcome->test->expectation->text() . "\n");
+        file_put_contents("$file.met", implode("\n", $outcome->result->neighbours) . "\n");
+    }
+}

@@ -1,0 +1,111 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Tests\Phpt;
+
+/** All tests once, through one server. */
+final class Round
+{
+    /** @var array<string, Outcome> by the test's name */
+    public array $outcomes = [];
+    public float $seconds = 0;
+
+    /**
+     * @param int $port   the server's
+     * @param int $helper of the server that runs what is not under test: SKIPIF and CLEAN
+     */
+    public function __construct(
+        public readonly string $name,
+        private readonly int $port,
+        private readonly int $helper,
+        private readonly int $atOnce,
+    ) {
+    }
+
+    /** @param list<Test> $tests */
+    public function run(array $tests): void
+    {
+        $start = microtime(true);
+        $byName = array_column($tests, null, 'name');
+        (new Crowd($this->atOnce))->run($this->tasks($tests), function (Result $result) use ($byName): void {
+            $this->outcomes[$result->task->name] = new Outcome($byName[$result->task->name], $result);
+        });
+        $this->seconds += microtime(true) - $start;
+    }
+
+    /** @param callable(Outcome): bool $which of those that have failed are tried again, one at a time */
+    public function tryAlone(callable $which): void
+    {
+        $start = microtime(true);
+        $failed = array_filter(
+            $this->outcomes,
+            static fn (Outcome $one): bool => !$one->passes() && $one->alone === null && $which($one),
+        );
+        $tasks = $this->tasks(array_map(static fn (Outcome $outcome): Test => $outcome->test, array_values($failed)));
+        (new Crowd(1))->run($tasks, function (Result $result): void {
+            $this->outcomes[$result->task->name]->tryAlone($result->answer);
+        });
+        $this->seconds += microtime(true) - $start;
+    }
+
+    /**
+     * A test once more, in the middle of others.
+     *
+     * @param list<Test> $others
+     */
+    public function failsAmong(Test $test, array $others): bool
+    {
+        $results = (new Crowd($this->atOnce))->run($this->tasks([$test, ...$others]));
+
+        return $test->expectation->wrong($results[$test->name]->answer) !== null;
+    }
+
+    /**
+     * Why tests are not to run: what their SKIPIF says. A script that several tests of a folder have runs once (as with
+     * SkipCache of run-tests.php).
+     *
+     * @param list<Test> $tests
+     *
+     * @return array<string, string> reasons by name
+     */
+    public function skips(array $tests): array
+    {
+        $scripts = $owners = [];
+        foreach ($tests as $test) {
+            if ($test->sections->isFilled('SKIPIF')) {
+                $key = dirname($test->path) . "\n" . serialize($test->environment()) . $test->sections->get('SKIPIF');
+                $scripts[$key] ??= new Task($test->name, $this->helper, Request::to("/$test->path.skip.php"));
+                $owners[$scripts[$key]->name][] = $test->name;
+            }
+        }
+        $reasons = [];
+        foreach ((new Crowd($this->atOnce))->run(array_values($scripts)) as $name => $result) {
+            $said = $result->answer->error ?? trim($result->answer->body);
+            // run-tests.php takes anything else for a broken test.
+            if ($said !== '' && preg_match('/^(info|warn|xfail|flaky|nocache)/i', $said) !== 1) {
+                $reasons += array_fill_keys($owners[$name], strtok($said, "\n") ?: 'SKIPIF fails');
+            }
+        }
+
+        return $reasons;
+    }
+
+    /**
+     * @param list<Test> $tests
+     *
+     * @return list<Task>
+     */
+    private function tasks(array $tests): array
+    {
+        return array_map(function (Test $test): Task {
+            $clean = $test->sections->isFilled('CLEAN')
+                ? new Task($test->name, $this->helper, Request::to("/$test->path.clean.php"))
+                : null;
+
+            $request = Request::of($test->sections, "/$test->path.php");
+
+            return new Task($test->name, $this->port, $request, $test->conflicts(), $clean);
+        }, $tests);
+    }
+}

@@ -1,0 +1,141 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Tests\Phpt;
+
+/** A whole run: the sources, the servers, a round through php-fpm, one or two through Howdah, the report. */
+final class Run
+{
+    private readonly string $folder;
+    private readonly float $start;
+
+    public function __construct(private readonly Options $options, private readonly string $root)
+    {
+        $this->start = microtime(true);
+        // Short: the tests make sockets beside themselves, whose paths may have 107 bytes.
+        $this->folder = sys_get_temp_dir() . '/phpt-' . bin2hex(random_bytes(3));
+        ini_set('memory_limit', '-1');
+        ini_set('pcre.backtrack_limit', '10000000');
+        ini_set('pcre.jit', '0'); // as run-tests.php: some expectations are too large for its stack
+    }
+
+    public function go(): bool
+    {
+        $module = "$this->root/build/ngx_http_howdah_module.so";
+        if (!is_file($module)) {
+            throw new Failure("$module is missing: run `make build`");
+        }
+        mkdir($this->folder);
+        $config = getenv('PHP_CONFIG');
+        $machine = new Machine($this->folder, is_string($config) && $config !== '' ? $config : 'php-config');
+        $archive = $this->options->source
+            ?? Machine::said([__DIR__ . '/source', $machine->version, "$this->root/build/phpt"]);
+        $sources = new Sources($archive, "$this->folder/php");
+        $this->say("tests of PHP $sources->version for PHP $machine->version, in $sources->root");
+
+        [$tests, $skipped] = $this->choose($sources, $machine->extensions());
+        $settings = $machine->settings() + $sources->settings();
+        $environment = $machine->environment($sources->root);
+        $site = new Site($sources->root, $tests);
+        $servers = new Servers($this->folder, $module, $machine, $site, $settings, $environment, $this->options->atOnce);
+        try {
+            return $this->compare($servers, $tests, $skipped, $machine, $sources);
+        } finally {
+            $servers->stop();
+            if (!$this->options->keep) {
+                Machine::said(['rm', '-rf', $this->folder]);
+            }
+        }
+    }
+
+    /**
+     * @param list<string> $loaded
+     *
+     * @return array{list<Test>, array<string, string>} in the order in which they start, and why the others do not
+     */
+    private function choose(Sources $sources, array $loaded): array
+    {
+        $chosen = $skipped = [];
+        foreach ($sources->tests($this->options->suites, $loaded) as $test) {
+            if (!$this->isWanted($test->name)) {
+                continue;
+            }
+            $obstacle = $test->obstacle($loaded);
+            if ($obstacle !== null) {
+                $skipped[$test->name] = $obstacle;
+                continue;
+            }
+            $test->write();
+            $chosen[] = $test;
+        }
+        // Who waits long starts first. Neighbours are strangers: those of one folder often use the same files.
+        $order = static fn (Test $test): array => [-$test->waits(), crc32($test->name), $test->name];
+        $keys = array_map($order, $chosen);
+        array_multisort($keys, $chosen);
+
+        return [$chosen, $skipped];
+    }
+
+    private function isWanted(string $name): bool
+    {
+        foreach ($this->options->filter as $part) {
+            if (str_contains($name, $part)) {
+                return true;
+            }
+        }
+
+        return $this->options->filter === [];
+    }
+
+    /**
+     * @param list<Test>            $tests
+     * @param array<string, string> $skipped
+     */
+    private function compare(Servers $servers, array $tests, array $skipped, Machine $machine, Sources $sources): bool
+    {
+        $helper = $servers->startFpm();
+        $reference = new Round('php-fpm', $helper, $helper, $this->options->atOnce);
+        $skipped += $reference->skips($tests);
+        $tests = array_values(array_filter($tests, static fn (Test $test): bool => !isset($skipped[$test->name])));
+        $this->say(count($tests) . ' tests to run');
+        $reference->run($tests);
+        $this->say('php-fpm is done');
+        // What php-fpm's child does not survive is not asked of a worker that serves others.
+        $fit = static fn (Test $test): bool => !$reference->outcomes[$test->name]->endsServer();
+        $tests = array_values(array_filter($tests, $fit));
+
+        $comparisons = [];
+        $chaos = $this->options->chaos === 0 ? [] : ['chaos' => $this->options->chaos];
+        foreach (['howdah' => 0, ...$chaos] as $name => $seed) {
+            $round = new Round($name, $servers->startHowdah($name, $seed), $helper, $this->options->atOnce);
+            $round->run($tests);
+            // Whom php-fpm fails in the crowd it may pass alone: worth knowing where the answers differ.
+            $reference->tryAlone(static function (Outcome $one) use ($round): bool {
+                $other = $round->outcomes[$one->test->name] ?? null;
+
+                return $other !== null && !$other->passes() && !$one->equals($other);
+            });
+            $round->tryAlone(static fn (Outcome $one): bool => $reference->outcomes[$one->test->name]->passesAlone());
+            $this->say("$name: looking again at what differs");
+            $comparisons[] = new Comparison($reference, $round, $servers->losses($name));
+            $this->say("$name is done" . ($seed === 0 ? '' : ", with seed $seed"));
+        }
+        $outputs = "$this->root/build/phpt/differences";
+        Machine::said(['rm', '-rf', $outputs]);
+        mkdir($outputs, 0777, true);
+        $accepted = new Accepted(__DIR__ . "/accepted/$machine->series");
+        $report = new Report($reference, $skipped, $comparisons, $accepted, $this->options, $outputs);
+        if ($this->options->report !== null) {
+            $report->write($this->options->report);
+        }
+        $php = "PHP $machine->version, tests of $sources->version, seed {$this->options->chaos}";
+
+        return $report->print($php, microtime(true) - $this->start);
+    }
+
+    private function say(string $what): void
+    {
+        printf("%4d s  %s\n", (int) (microtime(true) - $this->start), $what);
+    }
+}

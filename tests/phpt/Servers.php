@@ -1,0 +1,114 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Tests\Phpt;
+
+/** nginx with php-fpm, and nginx with Howdah: the same site, the same settings of PHP. */
+final class Servers
+{
+    /** @var list<Server> */
+    private array $running = [];
+    private readonly bool $isRoot;
+
+    /**
+     * @param array<string, string> $settings    of PHP
+     * @param array<string, string> $environment
+     */
+    public function __construct(
+        private readonly string $folder,
+        private readonly string $module,
+        private readonly Machine $machine,
+        private readonly Site $site,
+        private readonly array $settings,
+        private readonly array $environment,
+        private readonly int $atOnce,
+    ) {
+        $this->isRoot = posix_geteuid() === 0;
+    }
+
+    /**
+     * php-fpm keeps what PHP_VALUE has set for the rest of a child's life: scripts with settings have children for one request.
+     *
+     * @return int the port
+     */
+    public function startFpm(): int
+    {
+        $user = $this->isRoot ? "user = root\ngroup = root\n" : '';
+        $pools = '';
+        foreach (['many' => 0, 'one' => 1] as $name => $requests) {
+            $pools .= "[$name]\n{$user}listen = $this->folder/$name.sock\npm = static\npm.max_children = $this->atOnce\n"
+                . "pm.max_requests = $requests\nclear_env = no\ncatch_workers_output = no\nrequest_terminate_timeout = 90\n";
+        }
+        file_put_contents("$this->folder/fpm.conf", "[global]\nerror_log = $this->folder/fpm.log\ndaemonize = no\n$pools");
+        $command = [$this->machine->fpm, '-F', '-y', "$this->folder/fpm.conf", ...($this->isRoot ? ['-R'] : [])];
+        foreach ($this->settings as $name => $value) {
+            array_push($command, '-d', "$name=$value");
+        }
+        $this->start('fpm', $command)->awaitReady(fn (): bool => file_exists("$this->folder/one.sock"));
+        $pass = fn (bool $own): string => "fastcgi_pass unix:$this->folder/" . ($own ? 'one' : 'many') . '.sock;'
+            . ' include /etc/nginx/fastcgi_params; fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name;';
+        $buffers = '  fastcgi_buffers 64 64k; fastcgi_buffer_size 64k; fastcgi_busy_buffers_size 128k;';
+        $wait = ' fastcgi_read_timeout 100s;';
+
+        return $this->startNginx('fpm-nginx', '', "$buffers$wait\n", $pass, 'fastcgi_param');
+    }
+
+    /** @return int the port */
+    public function startHowdah(string $name, int $chaos): int
+    {
+        $directives = '';
+        foreach ($this->settings as $setting => $value) {
+            $directives .= "  howdah_ini \"$setting=$value\";\n";
+        }
+        $directives .= "  howdah_concurrency $this->atOnce; howdah_queue 10000; howdah_request_timeout 90s;\n";
+        $directives .= $chaos === 0 ? '' : "  howdah_chaos $chaos;\n";
+        $pass = static fn (): string => 'howdah_pass classic $document_root$fastcgi_script_name;';
+
+        return $this->startNginx($name, "load_module $this->module;\n", $directives, $pass, 'howdah_param');
+    }
+
+    /** @return list<string> what nginx said of workers that it has lost */
+    public function losses(string $name): array
+    {
+        $log = (string) @file_get_contents("$this->folder/$name.log");
+        preg_match_all('/^.*(?:exited on signal|exited with fatal code).*$/m', $log, $lines);
+
+        return $lines[0];
+    }
+
+    public function stop(): void
+    {
+        foreach (array_reverse($this->running) as $server) {
+            $server->stop();
+        }
+        $this->running = [];
+    }
+
+    /** @param callable(bool): string $pass */
+    private function startNginx(string $name, string $modules, string $directives, callable $pass, string $param): int
+    {
+        $port = Server::freePort();
+        $text = $modules . ($this->isRoot ? "user root;\n" : '') . "worker_processes 1;\ndaemon off;\n"
+            . "error_log stderr notice;\npid $this->folder/$name.pid;\nworker_shutdown_timeout 20s;\n";
+        foreach (array_keys($this->environment) as $variable) {
+            $text .= "env $variable;\n";
+        }
+        $text .= "events { worker_connections 4096; }\nhttp {\n  access_log off;\n  client_max_body_size 0;\n"
+            . "  client_body_buffer_size 1m;\n  default_type text/plain;\n$directives";
+        foreach (['client_body', 'fastcgi', 'proxy', 'uwsgi', 'scgi'] as $kind) {
+            $text .= "  {$kind}_temp_path $this->folder/$name-$kind;\n";
+        }
+        file_put_contents("$this->folder/$name.conf", $text . $this->site->configuration($port, $pass, $param) . "}\n");
+        $command = ['nginx', '-p', $this->folder, '-e', 'stderr', '-c', "$this->folder/$name.conf"];
+        $this->start($name, $command)->awaitReady(static fn (): bool => Server::listens($port));
+
+        return $port;
+    }
+
+    /** @param list<string> $command */
+    private function start(string $name, array $command): Server
+    {
+        return $this->running[] = new Server($command, $this->environment, $this->site->root, "$this->folder/$name.log");
+    }
+}

@@ -1,0 +1,5 @@
+# PHP's own tests, through realms and beside php-fpm. CHAOS=SEED for another run than the usual one.
+
+.PHONY: test-phpt
+test-phpt: compile
+	@PHP_CONFIG=$(PHP_CONFIG) tests/phpt/run --chaos=$(or $(CHAOS),1) --report=$(BUILD)/phpt/report.json
