@@ -3,6 +3,7 @@
  * believes to be its own. */
 #include "modules.h"
 #include "php_headers.h"
+#include "version.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,13 @@ static void basic_globals_death(void) {
   zend_hash_destroy(&BG(url_adapt_output_hosts_ht));
 }
 
+/* ext/pgsql has no destructor: under ZTS, what its constructor allocates is lost with the thread, 2 KB of patterns since 8.4. Frees it
+ * as PHP_MSHUTDOWN_FUNCTION(pgsql) does. */
+static void pgsql_globals_death(const zend_module_entry *module) {
+  if (module->globals_size == sizeof(howdah_pgsql_globals) && strcmp(module->name, "pgsql") == 0)
+    howdah_pgsql_globals_death(module->globals_ptr);
+}
+
 void howdah_modules_birth(void) {
   /* Module numbers are small and dense; one more than the registry holds is left for modules numbered after a gap. */
   static unsigned char constructed[512];
@@ -80,7 +88,11 @@ void howdah_modules_birth(void) {
 void howdah_modules_death(void) {
   zend_module_entry *module;
   ZEND_HASH_FOREACH_PTR(&module_registry, module) {
-    if (constructs(module) && module->globals_dtor) module->globals_dtor(module->globals_ptr);
+    if (!constructs(module)) continue;
+    if (module->globals_dtor)
+      module->globals_dtor(module->globals_ptr);
+    else
+      pgsql_globals_death(module);
   }
   ZEND_HASH_FOREACH_END();
   basic_globals_death();

@@ -222,6 +222,33 @@ typedef struct {
   HashTable *ref_map;
 } howdah_soap_globals;
 
+/* zend_pgsql_globals, ext/pgsql/php_pgsql.h, which is not installed (8.2.32; 8.4 added the patterns). */
+typedef struct {
+  zend_long num_links;
+  zend_long num_persistent;
+  zend_long max_links;
+  zend_long max_persistent;
+  bool allow_persistent;
+  int ignore_notices;
+  zend_long auto_reset_persistent;
+  int log_notices;
+  zend_object *default_link;
+#if PHP_VERSION_ID >= 80400
+  zend_string *regexes[11]; /* malloc'ed */
+#endif
+  HashTable field_oids;
+  HashTable table_oids;
+  HashTable connections; /* malloc'ed */
+} howdah_pgsql_globals;
+
+static inline void howdah_pgsql_globals_death(howdah_pgsql_globals *globals) {
+#if PHP_VERSION_ID >= 80400
+  for (size_t i = 0; i < sizeof(globals->regexes) / sizeof(*globals->regexes); i++)
+    zend_string_release_ex(globals->regexes[i], true);
+#endif
+  zend_hash_destroy(&globals->connections);
+}
+
 /* Whether a realm has a pattern cache of its own, as a thread has. An entry keeps the names of its groups on the heap of the request
  * that asked for them, and any request's end frees those of all entries (ext/pcre/php_pcre.c, ensure_subpats_table() and
  * PHP_RSHUTDOWN_FUNCTION(pcre), 8.4.24; 8.2.32 keeps none, 8.3 was not looked at). */
