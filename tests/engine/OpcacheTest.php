@@ -23,6 +23,25 @@ final class OpcacheTest extends TestCase
         self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
     }
 
+    public function testMemoryThatIsFullTakesNobodysCodeAway(): void
+    {
+        $run = Runner::run('full.php', [
+            '--quiet',
+            '--requests=1500',
+            '--at-once=16',
+            '--query=n=%d',
+            '--expect=ok',
+            '--ini=opcache.memory_consumption=8',
+            '--ini=opcache.interned_strings_buffer=1',
+            '--ini=opcache.max_wasted_percentage=1',
+            '--ini=opcache.file_update_protection=0',
+            '--ini=opcache.revalidate_freq=0',
+        ]);
+        self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
+        $folder = (glob(sys_get_temp_dir() . '/howdah-reset-*') ?: [''])[0];
+        self::assertGreaterThanOrEqual(1, (int) file_get_contents("{$folder}/restarts"), 'it was never full');
+    }
+
     public function testAResetTakesNobodysPatternAway(): void
     {
         foreach ([2, 3, 16] as $atOnce) {
