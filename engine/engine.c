@@ -4,6 +4,7 @@
 #include "hooks/deadline.h"
 #include "hooks/hook.h"
 #include "hooks/offload.h"
+#include "hooks/restart.h"
 #include "log.h"
 #include "realm/inspect.h"
 #include "sapi/crash.h"
@@ -147,6 +148,10 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   if (howdah_state_start(options->without_block, error, error_size) < 0) return -1;
   warn_of_undeclared_state();
   if (howdah_hooks_install(error, error_size) < 0) return -1;
+  if (howdah_restart_start() < 0) {
+    snprintf(error, error_size, "howdah: no memory to share among workers: %s", strerror(errno));
+    return -1;
+  }
   howdah_state_share();
   howdah_hook_php(options->chaos_seed != 0);
   howdah_unwind_start();

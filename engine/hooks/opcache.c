@@ -10,12 +10,13 @@
 #include "../coroutine/coroutine.h"
 #include "hook.h"
 #include "opcache.h"
+#include "restart.h"
 #include "../state/php_headers.h"
 #include "../state/version.h"
 
 #include <fcntl.h>
 
-enum { READER_BYTE = 1 };
+enum { READER_BYTE = 1, RESTART_BYTE = 2 };
 
 int (*howdah_real_fcntl)(int, int, void *);
 
@@ -62,6 +63,18 @@ static int give_back(int fd, struct flock *lock) {
   return readers > 0 ? 0 : howdah_real_fcntl(fd, F_SETLK, lock);
 }
 
+/* accel_is_inactive(): only where a restart is asked for. */
+static int ask_for_readers(int fd, struct flock *lock) {
+  int result = 0;
+  howdah_restart_asked();
+  if (readers > 0)
+    lock->l_type = F_RDLCK;
+  else
+    result = howdah_real_fcntl(fd, F_GETLK, lock);
+  if (lock->l_type != F_UNLCK) lock->l_pid = 0; /* nobody to be killed: it would be a whole worker (kill_all_lockers()) */
+  return result;
+}
+
 int howdah_hook_fcntl(int fd, int command, void *argument) {
   if ((command != F_SETLK && command != F_GETLK) || !howdah_coroutine_current())
     return howdah_real_fcntl(fd, command, argument);
@@ -70,12 +83,10 @@ int howdah_hook_fcntl(int fd, int command, void *argument) {
   bool is_all = lock->l_start == 0 && lock->l_len == 0;
   if (command == F_SETLK && is_reader && lock->l_type == F_RDLCK) return take(fd, lock);
   if (command == F_SETLK && (is_reader || is_all) && lock->l_type == F_UNLCK) return give_back(fd, lock);
-  if (command == F_GETLK && is_reader && readers > 0) {
-    lock->l_type = F_RDLCK;
-    lock->l_pid = 0; /* nobody to be killed (kill_all_lockers()) */
-    return 0;
-  }
-  return howdah_real_fcntl(fd, command, argument);
+  if (command == F_GETLK && is_reader) return ask_for_readers(fd, lock);
+  int result = howdah_real_fcntl(fd, command, argument);
+  if (command == F_SETLK && lock->l_start == RESTART_BYTE && lock->l_type == F_UNLCK) howdah_restart_done();
+  return result;
 }
 
 void howdah_opcache_reader_gone(howdah_coroutine *coroutine) {

@@ -8,6 +8,7 @@
  *  2. after_run() is the only place where a realm goes from busy to idle, or dies. */
 #include "pool.h"
 #include "cancel.h"
+#include "outdated.h"
 #include "../log.h"
 #include "../sapi/sapi.h"
 
@@ -148,10 +149,11 @@ void howdah_pool_serve_queue(howdah_pool *pool) {
   pool->serving_queue = false;
 }
 
-/* A realm ends that served (exit, its number of requests): nobody shall wait for the next one's boot. */
-static void replace(howdah_pool *pool) {
+/* A realm ends that served (exit, its number of requests): nobody shall wait for the next one's boot. While opcache waits for its restart,
+ * boots compile everything: one is kept for those who come first. */
+static void replace(howdah_pool *pool, const howdah_realm *realm) {
   if (pool->draining) return;
-  unsigned alive = pool->realms - pool->given_up;
+  unsigned alive = howdah_outdated(realm) ? 1 : pool->realms - pool->given_up;
   if (pool->realms_wanted < alive) pool->realms_wanted = alive;
   howdah_loop_post(howdah_coroutine_loop(), &pool->warm_task);
 }
@@ -177,12 +179,12 @@ static void after_run(howdah_coroutine *coroutine) {
     /* Given to a realm that ended before it took it: its script failed to boot. */
     failed = realm->assigned;
     pool->busy--;
-    if (pool->mode == HOWDAH_WORKER && realm->booted) replace(pool);
+    if (pool->mode == HOWDAH_WORKER && realm->booted) replace(pool, realm);
     bury(pool, realm);
   } else if (realm->listed) {
     return; /* woken for nothing */
   } else if (realm->idle) {
-    if (pool->requests_max && realm->served >= pool->requests_max) realm->retire = true;
+    if ((pool->requests_max && realm->served >= pool->requests_max) || howdah_outdated(realm)) realm->retire = true;
     if (pool->draining || realm->retire) {
       realm->retire = true;
       if (done) hand_back(pool, done);
@@ -314,6 +316,7 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
   pool->queue_task = (howdah_task){.run = serve_queue_in_turns, .data = pool};
   pool->drained_task = (howdah_task){.run = tell_drained, .data = pool};
   pool->warm_task = (howdah_task){.run = warm_up, .data = pool};
+  howdah_outdated_start(pool);
   if (pool->realms_warm) howdah_loop_post(howdah_coroutine_loop(), &pool->warm_task);
   return pool;
 
@@ -323,18 +326,39 @@ no_memory:
   return NULL;
 }
 
+static bool any(const howdah_realm *realm) {
+  (void)realm;
+  return true;
+}
+
+/* From the list first: what PHP code does at its end may change the list. */
+void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm *)) {
+  howdah_realm *leaving = NULL, **at = &pool->idle;
+  while (*at) {
+    howdah_realm *realm = *at;
+    if (!which(realm)) {
+      at = &realm->next;
+      continue;
+    }
+    *at = realm->next;
+    realm->next = leaving;
+    leaving = realm;
+    realm->listed = false;
+    realm->retire = true;
+    pool->busy++;
+  }
+  while (leaving) {
+    howdah_realm *realm = leaving;
+    leaving = realm->next;
+    howdah_coroutine_resume(&realm->coroutine);
+  }
+}
+
 void howdah_pool_drain(howdah_pool *pool, void (*done)(void *data), void *data) {
   pool->draining = true;
   pool->drained = done;
   pool->drained_data = data;
-  while (pool->idle) {
-    howdah_realm *realm = pool->idle;
-    pool->idle = realm->next;
-    realm->listed = false;
-    realm->retire = true;
-    pool->busy++;
-    howdah_coroutine_resume(&realm->coroutine);
-  }
+  howdah_pool_retire_idle(pool, any);
   check_drained(pool);
 }
 
@@ -356,6 +380,7 @@ void howdah_pool_cancel(howdah_pool *pool) {
 void howdah_pool_free(howdah_pool *pool) {
   howdah_loop *loop = howdah_coroutine_loop();
   howdah_loop_timer_stop(loop, &pool->queue_timer);
+  howdah_outdated_stop(pool);
   howdah_loop_unpost(loop, &pool->queue_task);
   howdah_loop_unpost(loop, &pool->warm_task);
   howdah_loop_unpost(loop, &pool->drained_task);

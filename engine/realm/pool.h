@@ -34,7 +34,8 @@ struct howdah_pool {
   void (*drained)(void *data);
   void *drained_data;
   howdah_task drained_task;
-  howdah_task warm_task; /* gives realms_warm their boot once the loop turns */
+  howdah_timer outdated_timer; /* outdated.c */
+  howdah_task warm_task;       /* gives realms_warm their boot once the loop turns */
 };
 
 /* All pools of the process, linked by next_pool; NULL: there is none. */
@@ -46,5 +47,8 @@ howdah_pool *howdah_pools_first(void);
 void howdah_pool_refuse(howdah_pool *pool, howdah_request *request, int status, const char *text);
 /* Gives waiting requests to realms that are idle or may be born. */
 void howdah_pool_serve_queue(howdah_pool *pool);
+
+/* Ends the idle realms that it says so of. */
+void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm *));
 
 #endif

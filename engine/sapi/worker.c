@@ -8,6 +8,7 @@
  *     holds for what runs at a request's end (shutdown functions, output and session handlers): as in php_request_shutdown(), it has no
  *     caller. */
 #include "sapi.h"
+#include "../hooks/restart.h"
 #include "../log.h"
 #include "../realm/pool.h"
 #include "run.h"
@@ -219,6 +220,7 @@ static void tell_why(const howdah_realm *realm) {
 void howdah_worker_main(howdah_coroutine *coroutine) {
   howdah_realm *realm = (howdah_realm *)coroutine;
   if (!modules.found) find_modules();
+  howdah_restart_begin(coroutine);
   realm->request = howdah_boot_request(realm);
   if (!realm->request) {
     howdah_log(HOWDAH_LOG_ERROR, NULL, "howdah: out of memory while a realm boots");

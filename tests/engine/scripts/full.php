@@ -1,7 +1,7 @@
 <?php
 
-// Requests that fill opcache's memory with versions of files, so that it restarts by itself, while others are in the middle of code that
-// lies there. "restarts" in the folder tells how often it did.
+// Requests that fill opcache's memory with versions of files, so that it restarts by itself, while others are in the middle
+// of code that lies there. "restarts" in the folder tells how often it did.
 
 declare(strict_types=1);
 
@@ -12,9 +12,12 @@ $file = "{$folder}/code{$which}.php";
 if (!is_file($file) || $number % 3 === 0) {
     @mkdir($folder);
     $lines = str_repeat("    \$text = md5(\$text . {$number});\n    if (\$text === '') { usleep(1); }\n", 100);
-    $more = implode('', array_map(fn (int $i): string => "    if (\$text === '{$number}.{$i}') { return 'never {$i}'; }\n", range(1, 200)));
-    $code = "<?php\nreturn static function (int \$us): array {\n    \$text = 'start';\n    usleep(\$us);\n{$lines}    usleep(1500);\n{$more}"
-        . "    return [{$number}, \$text];\n};\n";
+    $more = '';
+    for ($i = 0; $i < 200; ++$i) {
+        $more .= "    if (\$text === '{$number}.{$i}') { return 'never {$i}'; }\n";
+    }
+    $code = "<?php\nreturn static function (int \$us): array {\n    \$text = 'start';\n    usleep(\$us);\n{$lines}"
+        . "    usleep(1500);\n{$more}    return [{$number}, \$text];\n};\n";
     file_put_contents("{$file}.{$number}", $code);
     touch("{$file}.{$number}", 1_000_000_000 + $number); // each version is another one
     rename("{$file}.{$number}", $file);
