@@ -10,6 +10,9 @@ final readonly class Watch
     /** Answers of PHP carry it, with the realm's number; nginx leaves out a header whose value is empty. */
     public const REALM_HEADER = 'X-Howdah-Realm';
 
+    /** The number of the worker process: each counts its realms. */
+    public const WORKER_HEADER = 'X-Howdah-Worker';
+
     /**
      * @param string $report file that the engine's audit writes
      * @param int    $seed   of the chaos scheduler; 0: off
@@ -27,6 +30,7 @@ final readonly class Watch
             'howdah_audit ' . NginxString::literal($this->report) . ';',
             ...($this->seed === 0 ? [] : ["howdah_chaos {$this->seed};"]),
             'add_header ' . self::REALM_HEADER . ' $howdah_realm always;',
+            'add_header ' . self::WORKER_HEADER . ' $pid always;',
         ];
     }
 }

@@ -80,7 +80,7 @@ final class AuditReportTest extends CliTestCase
             . " signal 11\n2026/11/21 17:56:15 [alert] 9#9: worker process 13 exited on signal 9\n"]);
         $audit = $this->audit([self::SHARED], [], (new ServerLog("$log/log"))->crashes());
         $audit->tally->add(new Request('GET', '/x'), new Answer(0, null, '', null, '', 'Empty reply from server'));
-        $audit->tally->add(new Request('GET', '/y'), new Answer(503, 1, '', null, '', ''));
+        $audit->tally->add(new Request('GET', '/y'), new Answer(503, '1:1', '', null, '', ''));
 
         $text = $this->print($audit);
 
@@ -119,8 +119,8 @@ final class AuditReportTest extends CliTestCase
             'complete' => true,
         ])]);
         $tally = new Tally();
-        $tally->add(new Request('GET', '/'), new Answer(200, 1, 'text/html', null, '', ''));
-        $tally->add(new Request('GET', '/'), new Answer(200, 2, 'text/html', null, '', ''));
+        $tally->add(new Request('GET', '/'), new Answer(200, '1:1', 'text/html', null, '', ''));
+        $tally->add(new Request('GET', '/'), new Answer(200, '1:2', 'text/html', null, '', ''));
 
         return new Audit($tally, Report::read("$folder/report"), 7, 'done', $crashes);
     }

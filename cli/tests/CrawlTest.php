@@ -129,7 +129,7 @@ final class CrawlTest extends CliTestCase
 
         return new Answer(
             is_string($page) ? 302 : 200,
-            $page === null ? null : 1,
+            $page === null ? null : '1:1',
             $page === null ? 'application/pdf' : 'text/html; charset=utf-8',
             is_string($page) ? $page : null,
             implode($links),

@@ -8,14 +8,14 @@ namespace Howdah\Cli\Audit;
 final readonly class Answer
 {
     /**
-     * @param int      $status   0: no answer came
-     * @param int|null $realm    which one answered; null: it was not PHP
-     * @param string   $body     its beginning
-     * @param string   $error    why no answer came
+     * @param int         $status 0: no answer came
+     * @param string|null $realm  which one answered, of which worker; null: it was not PHP
+     * @param string      $body   its beginning
+     * @param string      $error  why no answer came
      */
     public function __construct(
         public int $status,
-        public ?int $realm,
+        public ?string $realm,
         public string $type,
         public ?string $location,
         public string $body,

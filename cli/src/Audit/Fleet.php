@@ -158,7 +158,7 @@ final class Fleet
         $realm = $headers[strtolower(Watch::REALM_HEADER)] ?? null;
         $answer = new Answer(
             $result === CURLE_OK ? curl_getinfo($handle, CURLINFO_RESPONSE_CODE) : 0,
-            $realm === null ? null : (int) $realm,
+            $realm === null ? null : $headers[strtolower(Watch::WORKER_HEADER)] . ":$realm",
             $headers['content-type'] ?? '',
             $headers['location'] ?? null,
             $this->bodies[$client],

@@ -23,7 +23,7 @@ final class Tally
     /** @var array<string, true> */
     private array $pages = [];
 
-    /** @var array<int, true> */
+    /** @var array<string, true> */
     private array $realms = [];
 
     public function add(Request $request, Answer $answer): void
