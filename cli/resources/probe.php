@@ -12,7 +12,6 @@ foreach ([...get_loaded_extensions(), ...get_loaded_extensions(true)] as $name) 
 }
 echo "\n", json_encode([
     'version' => PHP_VERSION,
-    'zts' => PHP_ZTS === 1,
     'ini' => php_ini_loaded_file() ?: null,
     'scanned' => php_ini_scanned_files() ?: null,
     'opcache' => phpversion('Zend OPcache') ?: null,

@@ -13,6 +13,9 @@ final readonly class Watch
     /** The number of the worker process: each counts its realms. */
     public const WORKER_HEADER = 'X-Howdah-Worker';
 
+    /** So that realms are born and die under the eyes of the audit, too. */
+    private const REQUESTS_OF_A_REALM = 20;
+
     /**
      * @param string $report file that the engine's audit writes
      * @param int    $seed   of the chaos scheduler; 0: off
@@ -28,6 +31,7 @@ final readonly class Watch
     {
         return [
             'howdah_audit ' . NginxString::literal($this->report) . ';',
+            'howdah_max_requests ' . self::REQUESTS_OF_A_REALM . ';',
             ...($this->seed === 0 ? [] : ["howdah_chaos {$this->seed};"]),
             'add_header ' . self::REALM_HEADER . ' $howdah_realm always;',
             'add_header ' . self::WORKER_HEADER . ' $pid always;',
