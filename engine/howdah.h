@@ -206,12 +206,25 @@ typedef struct {
   const char *script;        /* worker mode: the worker script, absolute. Classic: NULL, each request names its own. Copied. */
   const char *document_root; /* for $_SERVER while the worker script boots. Copied. */
   unsigned realms_max;       /* 1 to 10000 */
-  unsigned realms_warm;      /* born at start and kept; at most realms_max */
+  unsigned realms_warm;      /* born at start and kept where others are let go; at most realms_max */
   unsigned queue_max;        /* requests that may wait for a realm; more get 503 */
   unsigned queue_timeout_ms; /* waiting longer gets 503; 0: no limit */
-  uint64_t requests_max;     /* a realm is replaced after so many; 0: never */
+  unsigned idle_timeout_ms;  /* a realm that is idle for so long ends, where there are more than the warm ones; 0: none does */
+  uint64_t requests_max;     /* a realm is replaced after so many, or up to an eighth fewer; 0: never */
+  uint64_t realm_memory;     /* a realm whose heap is larger, in bytes, when it has served is replaced; 0: none is */
   unsigned request_timeout_ms; /* a realm that serves a request for longer is unwound, the answer is 504; 0: no limit */
 } howdah_pool_options;
+
+/* Why realms have ended. */
+typedef struct {
+  uint64_t script;   /* exit, an uncaught exception, a fatal error, a request that was cancelled */
+  uint64_t boot;     /* worker mode: before they asked for a request */
+  uint64_t requests; /* as many as they may serve */
+  uint64_t memory;   /* their own */
+  uint64_t outdated; /* code of before a restart of opcache */
+  uint64_t idle;
+  uint64_t ceiling; /* the worker's memory */
+} howdah_pool_deaths;
 
 typedef struct {
   unsigned realms;   /* alive */
@@ -219,10 +232,13 @@ typedef struct {
   unsigned waiting;  /* of the busy ones, parked */
   unsigned queued;   /* requests without a realm */
   uint64_t requests; /* finished */
+  unsigned booting;  /* of the realms: worker mode, those that boot */
   uint64_t births, deaths;
-  uint64_t cancelled; /* requests that ended before their time: client gone, time limit, shutdown */
-  uint64_t switches;  /* a coroutine went on */
-  uint64_t loads;     /* of them, those that had to copy another realm's state in */
+  howdah_pool_deaths why;
+  uint64_t collections, collected; /* of idle realms: how often PHP looked for reference cycles, and what it freed */
+  uint64_t cancelled;              /* requests that ended before their time: client gone, time limit, shutdown */
+  uint64_t switches;               /* a coroutine went on */
+  uint64_t loads;                  /* of them, those that had to copy another realm's state in */
 } howdah_pool_stats;
 
 /* NULL with a message in error. Warm realms are born here and boot as soon as the loop turns. */
@@ -237,6 +253,8 @@ void howdah_pool_drain(howdah_pool *pool, void (*done)(void *data), void *data);
 void howdah_pool_cancel(howdah_pool *pool);
 /* Only when drained. */
 void howdah_pool_free(howdah_pool *pool);
+/* A ceiling for the memory of this process, in bytes; 0: none. Above it realms end as soon as they are idle, and none is born. */
+void howdah_pools_limit_memory(uint64_t bytes);
 void howdah_pool_get_stats(const howdah_pool *pool, howdah_pool_stats *stats);
 
 #endif

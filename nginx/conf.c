@@ -3,13 +3,14 @@
 
 #include <sys/stat.h>
 
-enum { DEFAULT_CONCURRENCY = 16, DEFAULT_QUEUE = 1000, DEFAULT_QUEUE_TIMEOUT_MS = 30000 };
+enum { DEFAULT_CONCURRENCY = 16, DEFAULT_QUEUE = 1000, DEFAULT_QUEUE_TIMEOUT_MS = 30000, DEFAULT_IDLE_TIMEOUT_MS = 60000 };
 
 void *howdah_create_main_conf(ngx_conf_t *cf) {
   howdah_main_conf *conf = ngx_pcalloc(cf->pool, sizeof *conf);
   if (!conf) return NULL;
   conf->chaos_seed = NGX_CONF_UNSET_UINT;
   conf->slice = NGX_CONF_UNSET_MSEC;
+  conf->worker_memory = NGX_CONF_UNSET;
   if (ngx_array_init(&conf->slots, cf->pool, 4, sizeof(howdah_slot *)) != NGX_OK) return NULL;
   if (ngx_array_init(&conf->ini, cf->pool, 4, sizeof(ngx_str_t)) != NGX_OK) return NULL;
   return conf;
@@ -25,6 +26,8 @@ void *howdah_create_loc_conf(ngx_conf_t *cf) {
   conf->max_requests = NGX_CONF_UNSET;
   conf->queue_timeout = NGX_CONF_UNSET_MSEC;
   conf->request_timeout = NGX_CONF_UNSET_MSEC;
+  conf->idle_timeout = NGX_CONF_UNSET_MSEC;
+  conf->realm_memory = NGX_CONF_UNSET;
   conf->ignore_client_abort = NGX_CONF_UNSET;
   return conf;
 }
@@ -159,8 +162,8 @@ static bool same_text(const char *a, const char *b) {
 static bool same_pool(const howdah_pool_options *a, const howdah_pool_options *b) {
   return a->mode == b->mode && a->realms_max == b->realms_max && a->realms_warm == b->realms_warm &&
          a->queue_max == b->queue_max && a->queue_timeout_ms == b->queue_timeout_ms && a->requests_max == b->requests_max &&
-         a->request_timeout_ms == b->request_timeout_ms && same_text(a->script, b->script) &&
-         same_text(a->document_root, b->document_root);
+         a->request_timeout_ms == b->request_timeout_ms && a->idle_timeout_ms == b->idle_timeout_ms &&
+         a->realm_memory == b->realm_memory && same_text(a->script, b->script) && same_text(a->document_root, b->document_root);
 }
 
 static howdah_slot *find_slot(ngx_conf_t *cf, const howdah_pool_options *options) {
@@ -188,6 +191,8 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
   ngx_conf_merge_value(conf->max_requests, above->max_requests, NGX_CONF_UNSET);
   ngx_conf_merge_msec_value(conf->queue_timeout, above->queue_timeout, NGX_CONF_UNSET_MSEC);
   ngx_conf_merge_msec_value(conf->request_timeout, above->request_timeout, 0);
+  ngx_conf_merge_msec_value(conf->idle_timeout, above->idle_timeout, DEFAULT_IDLE_TIMEOUT_MS);
+  ngx_conf_merge_off_value(conf->realm_memory, above->realm_memory, 0);
   ngx_conf_merge_value(conf->ignore_client_abort, above->ignore_client_abort, 0);
 
   /* As fastcgi_param: all of the level above, where this one has none. */
@@ -224,7 +229,9 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
       .queue_timeout_ms =
           (unsigned)(conf->queue_timeout == NGX_CONF_UNSET_MSEC ? DEFAULT_QUEUE_TIMEOUT_MS : conf->queue_timeout),
       .requests_max = (uint64_t)(conf->max_requests == NGX_CONF_UNSET ? 0 : conf->max_requests),
-      .request_timeout_ms = (unsigned)conf->request_timeout};
+      .request_timeout_ms = (unsigned)conf->request_timeout,
+      .idle_timeout_ms = (unsigned)conf->idle_timeout,
+      .realm_memory = (uint64_t)conf->realm_memory};
   conf->slot = find_slot(cf, &options);
   if (!conf->slot) return NGX_CONF_ERROR;
   return worker ? name_worker_script(cf, conf, core) : NGX_CONF_OK;

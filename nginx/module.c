@@ -22,6 +22,8 @@ static ngx_command_t directives[] = {
      (void *)&chaos_bounds},
     /* howdah_audit FILE: test mode, tells which memory requests changed that no state block holds. */
     {ngx_string("howdah_audit"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, howdah_set_file, MAIN(audit), NULL},
+    /* howdah_worker_memory SIZE: above it realms end as soon as they are idle, and none is born; 0: no ceiling. */
+    {ngx_string("howdah_worker_memory"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, ngx_conf_set_off_slot, MAIN(worker_memory), NULL},
     /* howdah_pass classic SCRIPT | worker SCRIPT */
     {ngx_string("howdah_pass"), NGX_HTTP_LOC_CONF | NGX_HTTP_LIF_CONF | NGX_CONF_TAKE2, howdah_set_pass, LOCATION(mode), NULL},
     /* howdah_concurrency N: realms per worker process. */
@@ -36,6 +38,10 @@ static ngx_command_t directives[] = {
     /* howdah_max_requests N: a realm is replaced after so many; 0: never. */
     {ngx_string("howdah_max_requests"), ANYWHERE | NGX_CONF_TAKE1, howdah_set_number, LOCATION(max_requests),
      (void *)&max_requests_bounds},
+    /* howdah_realm_memory SIZE: a realm whose heap is larger when it has served is replaced; 0: none is. */
+    {ngx_string("howdah_realm_memory"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_off_slot, LOCATION(realm_memory), NULL},
+    /* howdah_idle_timeout TIME: realms that are idle for so long end, but for the warm ones; 0: none does. */
+    {ngx_string("howdah_idle_timeout"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_msec_slot, LOCATION(idle_timeout), NULL},
     /* howdah_request_timeout TIME: a request that PHP serves for longer is ended, the answer is 504; 0: no limit. */
     {ngx_string("howdah_request_timeout"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_msec_slot, LOCATION(request_timeout), NULL},
     /* howdah_ignore_client_abort on | off: as fastcgi_ignore_client_abort. */

@@ -18,7 +18,8 @@ typedef struct {
   ngx_array_t ini;   /* ngx_str_t "key=value" */
   ngx_uint_t chaos_seed;
   ngx_msec_t slice;
-  ngx_str_t audit; /* the report's file; empty: no audit */
+  ngx_str_t audit;     /* the report's file; empty: no audit */
+  off_t worker_memory; /* bytes */
 } howdah_main_conf;
 
 enum { HOWDAH_NO_MODE = 2 }; /* a location without howdah_pass */
@@ -28,7 +29,8 @@ typedef struct {
   ngx_http_complex_value_t script; /* classic: may contain variables */
   ngx_str_t worker_script;
   ngx_int_t concurrency, warm, queue, max_requests;
-  ngx_msec_t queue_timeout, request_timeout;
+  ngx_msec_t queue_timeout, request_timeout, idle_timeout;
+  off_t realm_memory; /* bytes */
   ngx_flag_t ignore_client_abort;
   ngx_array_t *params; /* params.c's; NULL: none */
 

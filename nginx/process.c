@@ -231,6 +231,7 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
     ngx_log_error(NGX_LOG_EMERG, cycle->log, 0, "%s", error);
     return NGX_ERROR;
   }
+  if (conf->worker_memory != NGX_CONF_UNSET) howdah_pools_limit_memory((uint64_t)conf->worker_memory);
   return make_pools(cycle);
 }
 

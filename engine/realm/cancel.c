@@ -62,21 +62,9 @@ static void give_up(howdah_realm *realm) {
   howdah_pool_serve_queue(pool);
 }
 
-/* A worker script that still boots: nothing to unwind, the request has only waited. */
-static void refuse_assigned(howdah_realm *realm) {
-  howdah_request *request = realm->assigned;
-  realm->assigned = NULL;
-  howdah_log(HOWDAH_LOG_ERROR, request,
-             "howdah: the time limit of the request (%llu ms) has passed while the worker script boots: answered 504",
-             (unsigned long long)(realm->pool->request_timeout_us / 1000));
-  howdah_pool_refuse(realm->pool, request, 504, "Gateway Timeout: the application did not start in time\n");
-}
-
 static void on_time(howdah_timer *timer) {
   howdah_realm *realm = timer->data;
-  if (realm->assigned) {
-    refuse_assigned(realm);
-  } else if (!has_request(realm)) {
+  if (!has_request(realm)) {
     return;
   } else if (realm->cancelled <= HOWDAH_CLIENT_GONE) {
     howdah_cancel(realm, HOWDAH_TIME_LIMIT);

@@ -1,15 +1,12 @@
 /* How much memory the process has. See memory.h. */
 #include "memory.h"
-#include "../howdah.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
-enum { FRESH_US = 10000 };
-
 /* proc(5): pages; what is mapped of files and of shared memory counts as shared, also where nobody shares it. */
-static size_t read_resident(void) {
+size_t howdah_memory_resident(void) {
   char text[128];
   unsigned long resident, shared;
   int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -20,13 +17,4 @@ static size_t read_resident(void) {
   text[len] = 0;
   if (sscanf(text, "%*u %lu %lu", &resident, &shared) != 2 || shared > resident) return 0;
   return (resident - shared) * (size_t)sysconf(_SC_PAGESIZE);
-}
-
-size_t howdah_memory_resident(void) {
-  static size_t resident;
-  static uint64_t read_us;
-  uint64_t now_us = howdah_loop_now_us();
-  if (read_us && now_us - read_us < FRESH_US) return resident;
-  read_us = now_us;
-  return resident = read_resident();
 }

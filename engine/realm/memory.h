@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Bytes that are resident and the process's own: not what it shares with others, such as opcache's segment and code. Read at most every
- * 10 ms; 0 where the system does not say. */
+/* Bytes that are resident and the process's own: not what it shares with others, such as opcache's segment and code. 0 where the system
+ * does not say. Two microseconds. */
 size_t howdah_memory_resident(void);
 
 #endif

@@ -13,7 +13,7 @@ bool howdah_outdated(const howdah_realm *realm) {
 
 static void look(howdah_timer *timer) {
   howdah_pool *pool = timer->data;
-  howdah_pool_retire_idle(pool, howdah_outdated);
+  howdah_pool_retire_idle(pool, howdah_outdated, HOWDAH_END_OUTDATED);
   if (howdah_loop_timer_start(howdah_coroutine_loop(), timer, LOOK_US) < 0)
     howdah_log(HOWDAH_LOG_WARNING, NULL,
                "howdah: out of memory for a timer: realms keep their code after a restart of opcache");

@@ -1,86 +1,25 @@
-/* The pool: realms are born on demand up to a limit, reused last-in first-out, replaced when they must be; requests beyond that wait
- * in a bounded queue. All of it on the main stack.
+/* The pool: realms are reused last-in first-out, replaced when they must be, and let go when there is nothing to do; requests that
+ * find none wait in a bounded queue. All of it on the main stack.
  *
  * Invariants:
- *  1. A request waits in the queue only while no realm is idle and realms == realms_max, or until the loop's tasks run: while timers
- *     are due, whose realms may be about to finish. A realm that has just finished has its state in place and its memory in the
- *     processor's caches; among many realms that is worth more than half of what a request costs.
- *  2. after_run() is the only place where a realm goes from busy to idle, or dies. */
+ *  1. A request waits in the queue only while no realm is idle and none may be born, or while one boots for it, or until the loop's tasks
+ *     run: while timers are due, whose realms may be about to finish. A realm that has just finished has its state in place and its memory
+ *     in the processor's caches; among many realms that is worth more than half of what a request costs.
+ *  2. howdah_pool_after_run() is the only place where a realm goes from busy to idle, or dies.
+ *  3. Worker mode: no request is given to a realm that has not booted. */
 #include "pool.h"
 #include "cancel.h"
 #include "outdated.h"
 #include "../log.h"
-#include "../sapi/sapi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BIRTHS_AGAIN_US = 1000000 };
+static howdah_pool *pools;
 
-/* ---- Requests that no realm serves ---- */
-
-void howdah_pool_refuse(howdah_pool *pool, howdah_request *request, int status, const char *text) {
-  const howdah_header headers[] = {{{"Content-Type", 12}, {"text/plain; charset=utf-8", 25}}, {{"Retry-After", 11}, {"1", 1}}};
-  pool->requests++;
-  request->status = status;
-  if (request->ops->send_head(request, status, headers, status == 503 ? 2 : 1) == 0)
-    request->ops->write(request, text, strlen(text));
-  request->ops->end_response(request);
-  request->ops->finish(request);
-}
-
-/* ---- The queue ---- */
-
-static howdah_request *queue_take(howdah_pool *pool) {
-  howdah_request *request = pool->queue_first;
-  if (!request) return NULL;
-  pool->queue_first = request->next;
-  if (!pool->queue_first) pool->queue_last = NULL;
-  if (--pool->queued == 0) howdah_loop_timer_stop(howdah_coroutine_loop(), &pool->queue_timer);
-  request->next = NULL;
-  return request;
-}
-
-/* Only for an empty queue, and when it fires: it may fire for one that is served already, and then finds the next one. */
-static void queue_arm(howdah_pool *pool) {
-  howdah_loop *loop = howdah_coroutine_loop();
-  if (!pool->queue_first || !pool->queue_timeout_us) return;
-  uint64_t due_us = pool->queue_first->received_us + pool->queue_timeout_us, now_us = howdah_loop_now_us();
-  if (howdah_loop_timer_start(loop, &pool->queue_timer, due_us > now_us ? due_us - now_us : 0) < 0)
-    howdah_log(HOWDAH_LOG_WARNING, pool->queue_first,
-               "howdah: out of memory for the queue's timer; requests wait without a limit");
-}
-
-static void queue_expired(howdah_timer *timer) {
-  howdah_pool *pool = timer->data;
-  uint64_t now_us = howdah_loop_now_us();
-  while (pool->queue_first && pool->queue_first->received_us + pool->queue_timeout_us <= now_us) {
-    howdah_request *request = queue_take(pool);
-    howdah_log(HOWDAH_LOG_ERROR, request,
-               "howdah: no realm became free within the queue's time limit (%llu ms, %u realms busy): answered 503; raise the "
-               "concurrency, or look for what the busy requests wait for",
-               (unsigned long long)(pool->queue_timeout_us / 1000), pool->busy);
-    howdah_pool_refuse(pool, request, 503, "Service Unavailable: every PHP realm is busy\n");
-  }
-  queue_arm(pool);
-}
-
-static void queue_put(howdah_pool *pool, howdah_request *request) {
-  if (pool->queued >= pool->queue_max) {
-    howdah_log(HOWDAH_LOG_ERROR, request,
-               "howdah: %u realms are busy and %u requests wait already: answered 503; raise the concurrency or the queue",
-               pool->busy, pool->queued);
-    howdah_pool_refuse(pool, request, 503, "Service Unavailable: every PHP realm is busy\n");
-    return;
-  }
-  request->next = NULL;
-  if (pool->queue_last)
-    pool->queue_last->next = request;
-  else
-    pool->queue_first = request;
-  pool->queue_last = request;
-  if (pool->queued++ == 0) queue_arm(pool);
+howdah_pool *howdah_pools_first(void) {
+  return pools;
 }
 
 /* ---- Realms ---- */
@@ -107,28 +46,92 @@ static void bury(howdah_pool *pool, howdah_realm *realm) {
   pool->realms--;
   if (realm->given_up) pool->given_up--;
   pool->deaths++;
+  pool->ends[realm->end]++;
   howdah_realm_death(realm);
 }
-
-/* Where memory is short, those who are alive go on serving; a birth is tried again later. */
-static bool may_give_birth(const howdah_pool *pool) {
-  return pool->realms - pool->given_up < pool->realms_max &&
-         (!pool->births_again_us || howdah_loop_now_us() >= pool->births_again_us);
-}
-
-static void assign(howdah_pool *pool, howdah_request *request);
 
 static void hand_back(howdah_pool *pool, howdah_request *request) {
   pool->requests++;
   request->ops->finish(request);
 }
 
-static bool is_timer_due(void) {
-  return howdah_loop_next_due_us(howdah_coroutine_loop()) <= howdah_loop_now_us();
+/* From the beginning each time: what PHP code does at its end may change the list. */
+void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm *), howdah_end why) {
+  howdah_realm *realm = pool->idle;
+  while (realm) {
+    if (which && !which(realm)) {
+      realm = realm->next;
+      continue;
+    }
+    howdah_idle_end(pool, realm, why);
+    realm = pool->idle;
+  }
+}
+
+/* ---- Requests ---- */
+
+static void serve(howdah_pool *pool, howdah_realm *realm, howdah_request *request) {
+  pool->busy++;
+  realm->assigned = request;
+  if (pool->request_timeout_us) howdah_cancel_start(realm, pool->request_timeout_us);
+  howdah_coroutine_resume(&realm->coroutine);
+}
+
+static void serve_idle(howdah_pool *pool, howdah_request *request) {
+  howdah_realm *realm = pool->idle;
+  howdah_idle_remove(pool, realm);
+  serve(pool, realm, request);
+}
+
+/* Those who wait for a realm that boots, or that may boot for them, take no place in the queue. */
+static unsigned room(const howdah_pool *pool) {
+  if (pool->mode == HOWDAH_CLASSIC) return 0;
+  unsigned alive = howdah_pool_alive(pool);
+  return pool->booting + (alive < pool->realms_max && howdah_births_allowed(pool) ? pool->realms_max - alive : 0);
+}
+
+/* Classic mode: born for this request. */
+static void serve_newborn(howdah_pool *pool, howdah_request *request) {
+  char error[512];
+  howdah_realm *realm = howdah_births_give(pool, error, sizeof(error));
+  if (realm) {
+    serve(pool, realm, request);
+    return;
+  }
+  howdah_log(HOWDAH_LOG_ERROR, request, "%s", error);
+  if (howdah_pool_alive(pool) > 0)
+    howdah_queue_put(pool, request, 0);
+  else
+    howdah_pool_refuse(pool, request, 503, "Service Unavailable: no memory for a PHP realm\n");
+}
+
+static bool needs_boot(const howdah_pool *pool) {
+  return pool->booting < pool->queued && howdah_births_allowed(pool);
 }
 
 static bool may_serve_queue(const howdah_pool *pool) {
-  return pool->queue_first && (pool->idle || may_give_birth(pool));
+  if (!pool->queue_first) return false;
+  return pool->idle || (pool->mode == HOWDAH_CLASSIC ? howdah_births_allowed(pool) : needs_boot(pool));
+}
+
+static void serve_first(howdah_pool *pool) {
+  howdah_request *request = howdah_queue_take(pool);
+  if (request->aborted)
+    hand_back(pool, request);
+  else if (pool->idle)
+    serve_idle(pool, request);
+  else
+    serve_newborn(pool, request);
+}
+
+static bool boot_one(howdah_pool *pool) {
+  if (howdah_births_boot(pool)) return true;
+  if (howdah_pool_alive(pool) == 0) howdah_queue_refuse_all(pool, 503, "Service Unavailable: no memory for a PHP realm\n");
+  return false;
+}
+
+static bool is_timer_due(void) {
+  return howdah_loop_next_due_us(howdah_coroutine_loop()) <= howdah_loop_now_us();
 }
 
 /* Not again from within: a long queue of quick requests must not become a deep stack. */
@@ -136,26 +139,16 @@ void howdah_pool_serve_queue(howdah_pool *pool) {
   if (pool->serving_queue) return;
   pool->serving_queue = true;
   while (may_serve_queue(pool)) {
-    howdah_request *next = queue_take(pool);
-    if (next->aborted)
-      hand_back(pool, next);
-    else
-      assign(pool, next);
+    if (pool->idle || pool->mode == HOWDAH_CLASSIC)
+      serve_first(pool);
+    else if (!boot_one(pool))
+      break;
     if (pool->queue_first && is_timer_due()) {
       howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
       break;
     }
   }
   pool->serving_queue = false;
-}
-
-/* A realm ends that served (exit, its number of requests): nobody shall wait for the next one's boot. While opcache waits for its restart,
- * boots compile everything: one is kept for those who come first. */
-static void replace(howdah_pool *pool, const howdah_realm *realm) {
-  if (pool->draining) return;
-  unsigned alive = howdah_outdated(realm) ? 1 : pool->realms - pool->given_up;
-  if (pool->realms_wanted < alive) pool->realms_wanted = alive;
-  howdah_loop_post(howdah_coroutine_loop(), &pool->warm_task);
 }
 
 /* In turns: those whose time has come, then one who waits. */
@@ -167,129 +160,114 @@ static void serve_queue_in_turns(howdah_task *task) {
   }
 }
 
-/* What the realm did in its last run: finished a request, waits for one, or ended. */
-static void after_run(howdah_coroutine *coroutine) {
-  howdah_realm *realm = (howdah_realm *)coroutine;
-  howdah_pool *pool = realm->pool;
-  howdah_request *done = realm->finished, *failed = NULL;
-  realm->finished = NULL;
-  if (done) howdah_cancel_stop(realm);
-
-  if (coroutine->finished) {
-    /* Given to a realm that ended before it took it: its script failed to boot. */
-    failed = realm->assigned;
-    pool->busy--;
-    if (pool->mode == HOWDAH_WORKER && realm->booted) replace(pool, realm);
-    bury(pool, realm);
-  } else if (realm->listed) {
-    return; /* woken for nothing */
-  } else if (realm->idle) {
-    if ((pool->requests_max && realm->served >= pool->requests_max) || howdah_outdated(realm)) realm->retire = true;
-    if (pool->draining || realm->retire) {
-      realm->retire = true;
-      if (done) hand_back(pool, done);
-      howdah_coroutine_resume(coroutine);
-      return;
-    }
-    pool->busy--;
-    realm->next = pool->idle;
-    realm->listed = true;
-    pool->idle = realm;
-  }
-  if (done) hand_back(pool, done);
-  if (failed)
-    howdah_pool_refuse(pool, failed, 500, "Internal Server Error: the worker script did not start; see the error log\n");
-  /* finish() may have submitted a request that took the realm. */
-  howdah_pool_serve_queue(pool);
-  check_drained(pool);
-}
-
-static howdah_realm *give_birth(howdah_pool *pool, char *error, size_t error_size) {
-  howdah_realm *realm = howdah_realm_birth(pool, pool->mode == HOWDAH_WORKER ? howdah_worker_main : howdah_classic_main,
-                                           after_run, error, error_size);
-  if (!realm) return NULL;
-  realm->all_next = pool->all;
-  if (pool->all) pool->all->all_prev = realm;
-  pool->all = realm;
-  pool->realms++;
-  pool->births++;
-  return realm;
-}
-
-static void serve(howdah_pool *pool, howdah_realm *realm, howdah_request *request) {
-  pool->busy++;
-  realm->assigned = request;
-  if (pool->request_timeout_us) howdah_cancel_start(realm, pool->request_timeout_us);
-  howdah_coroutine_resume(&realm->coroutine);
-}
-
-/* To a realm, or to the queue where there is none. */
-static void assign(howdah_pool *pool, howdah_request *request) {
-  char error[512];
-  howdah_realm *realm = pool->idle;
-  if (realm) {
-    pool->idle = realm->next;
-    realm->listed = false;
-    serve(pool, realm, request);
-  } else if (may_give_birth(pool)) {
-    realm = give_birth(pool, error, sizeof(error));
-    if (realm) {
-      serve(pool, realm, request);
-    } else if (pool->realms > 0) {
-      howdah_log(HOWDAH_LOG_ERROR, request, "%s", error);
-      pool->births_again_us = howdah_loop_now_us() + BIRTHS_AGAIN_US;
-      queue_put(pool, request);
-    } else {
-      howdah_log(HOWDAH_LOG_ERROR, request, "%s", error);
-      howdah_pool_refuse(pool, request, 503, "Service Unavailable: no memory for a PHP realm\n");
-    }
-  } else {
-    queue_put(pool, request);
-  }
-}
-
 void howdah_pool_submit(howdah_pool *pool, howdah_request *request) {
   if (!request->received_us) request->received_us = howdah_loop_now_us();
   if (pool->queued < pool->queue_max && howdah_loop_next_due_us(howdah_coroutine_loop()) <= request->received_us) {
-    queue_put(pool, request);
+    howdah_queue_put(pool, request, 0);
     howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
+  } else if (pool->idle) {
+    serve_idle(pool, request);
+  } else if (pool->mode == HOWDAH_CLASSIC && howdah_births_allowed(pool)) {
+    serve_newborn(pool, request);
   } else {
-    assign(pool, request);
+    howdah_queue_put(pool, request, room(pool));
+    howdah_pool_serve_queue(pool);
   }
 }
 
-static void warm_up(howdah_task *task) {
-  howdah_pool *pool = task->data;
-  char error[512];
-  unsigned wanted = pool->realms_wanted > pool->realms_warm ? pool->realms_wanted : pool->realms_warm;
-  pool->realms_wanted = 0;
-  while (!pool->draining && pool->realms - pool->given_up < wanted && may_give_birth(pool)) {
-    howdah_realm *realm = give_birth(pool, error, sizeof(error));
-    if (!realm) {
-      howdah_log(HOWDAH_LOG_ERROR, NULL, "%s", error);
-      return;
-    }
-    uint64_t deaths = pool->deaths;
-    pool->busy++;
+/* ---- After a run ---- */
+
+static bool is_above_mark(howdah_pool *pool, const howdah_realm *realm) {
+  if (!pool->realm_memory || realm->heap_bytes <= pool->realm_memory || pool->mark_too_low) return false;
+  if (pool->mode == HOWDAH_WORKER && realm->heap_booted > pool->realm_memory) {
+    pool->mark_too_low = true;
+    howdah_log(HOWDAH_LOG_WARNING, NULL,
+               "howdah: %s needs %llu MB when it has booted, more than howdah_realm_memory: realms are not replaced for their "
+               "memory; raise howdah_realm_memory",
+               pool->script, (unsigned long long)(realm->heap_booted >> 20));
+    return false;
+  }
+  howdah_log(realm->served > 1 ? HOWDAH_LOG_NOTICE : HOWDAH_LOG_WARNING, realm->finished,
+             "howdah: realm %u holds %llu MB after %llu requests, more than howdah_realm_memory: it is replaced", realm->id,
+             (unsigned long long)(realm->heap_bytes >> 20), (unsigned long long)realm->served);
+  return true;
+}
+
+/* Whether a realm that has served has to end now. In worker mode it serves on until another has booted: but for one request each,
+ * where the worker needs the memory, and where opcache waits for it. */
+static bool has_to_end(howdah_pool *pool, howdah_realm *realm) {
+  if (realm->retire) return true;
+  if (howdah_outdated(realm))
+    realm->end = HOWDAH_END_OUTDATED;
+  else if (howdah_ceiling_wants(realm))
+    realm->end = HOWDAH_END_CEILING;
+  else if (realm->spent)
+    return false;
+  else if (realm->requests_max && realm->served >= realm->requests_max)
+    realm->end = HOWDAH_END_REQUESTS;
+  else if (is_above_mark(pool, realm))
+    realm->end = HOWDAH_END_MEMORY;
+  else
+    return false;
+  bool soon = realm->end == HOWDAH_END_REQUESTS || realm->end == HOWDAH_END_MEMORY;
+  realm->retire = pool->mode == HOWDAH_CLASSIC || pool->requests_max == 1 || !soon;
+  if (!realm->retire) howdah_births_spend(pool, realm);
+  return realm->retire;
+}
+
+static void has_ended(howdah_pool *pool, howdah_realm *realm, howdah_request *done) {
+  bool failed = howdah_births_ended(pool, realm);
+  pool->busy--;
+  bury(pool, realm);
+  if (done) hand_back(pool, done);
+  if (failed)
+    howdah_births_failed(pool);
+  else
+    howdah_births_look(pool);
+}
+
+/* It waits for a request. */
+static void has_become_idle(howdah_pool *pool, howdah_realm *realm, howdah_request *done) {
+  bool successor = realm->booting && howdah_births_booted(pool, realm);
+  if (done && has_to_end(pool, realm)) {
+    hand_back(pool, done);
     howdah_coroutine_resume(&realm->coroutine);
-    /* A script that does not boot would not boot the next time either: the first request tries again. */
-    if (pool->deaths != deaths) return;
+  } else if (done && howdah_garbage_is_urgent(realm)) {
+    hand_back(pool, done);
+    howdah_garbage_tidy(realm);
+  } else {
+    pool->busy--;
+    howdah_idle_put(pool, realm);
+    /* finish() may submit a request that takes the realm. */
+    if (done) hand_back(pool, done);
   }
+  if (!successor) return;
+  howdah_pool_serve_queue(pool);
+  howdah_births_end_spent(pool);
 }
 
-static howdah_pool *pools;
+void howdah_pool_after_run(howdah_coroutine *coroutine) {
+  howdah_realm *realm = (howdah_realm *)coroutine;
+  howdah_pool *pool = realm->pool;
+  howdah_request *done = realm->finished;
+  realm->finished = NULL;
+  if (done) howdah_cancel_stop(realm);
+  howdah_ceiling_look();
 
-howdah_pool *howdah_pools_first(void) {
-  return pools;
+  if (coroutine->finished)
+    has_ended(pool, realm, done);
+  else if (realm->listed)
+    return; /* woken for nothing */
+  else if (realm->idle)
+    has_become_idle(pool, realm, done);
+  else if (done)
+    hand_back(pool, done);
+  howdah_pool_serve_queue(pool);
+  if (pool->draining) howdah_pool_retire_idle(pool, NULL, HOWDAH_END_DRAIN);
+  check_drained(pool);
 }
 
-static void unlink_pool(const howdah_pool *pool) {
-  for (howdah_pool **at = &pools; *at; at = &(*at)->next_pool) {
-    if (*at != pool) continue;
-    *at = pool->next_pool;
-    return;
-  }
-}
+/* ---- The pool ---- */
 
 howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, size_t error_size) {
   if (options->realms_max < 1 || options->realms_max > 10000 || options->realms_warm > options->realms_max) {
@@ -300,8 +278,6 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
   }
   howdah_pool *pool = calloc(1, sizeof(*pool));
   if (!pool) goto no_memory;
-  pool->next_pool = pools;
-  pools = pool;
   pool->mode = options->mode;
   pool->script = options->script ? strdup(options->script) : NULL;
   pool->document_root = options->document_root ? strdup(options->document_root) : NULL;
@@ -312,53 +288,35 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
   pool->queue_timeout_us = (uint64_t)options->queue_timeout_ms * 1000;
   pool->requests_max = options->requests_max;
   pool->request_timeout_us = (uint64_t)options->request_timeout_ms * 1000;
-  pool->queue_timer = (howdah_timer){.fire = queue_expired, .data = pool};
+  pool->idle_timeout_us = (uint64_t)options->idle_timeout_ms * 1000;
+  pool->realm_memory = options->realm_memory;
   pool->queue_task = (howdah_task){.run = serve_queue_in_turns, .data = pool};
   pool->drained_task = (howdah_task){.run = tell_drained, .data = pool};
-  pool->warm_task = (howdah_task){.run = warm_up, .data = pool};
+  howdah_queue_init(pool);
+  howdah_idle_init(pool);
+  howdah_garbage_init(pool);
+  howdah_births_init(pool);
   howdah_outdated_start(pool);
-  if (pool->realms_warm) howdah_loop_post(howdah_coroutine_loop(), &pool->warm_task);
+  pool->next_pool = pools;
+  pools = pool;
   return pool;
 
 no_memory:
   snprintf(error, error_size, "howdah: out of memory for a pool of realms");
-  if (pool) howdah_pool_free(pool);
+  if (pool) {
+    free(pool->script);
+    free(pool->document_root);
+    free(pool);
+  }
   return NULL;
-}
-
-static bool any(const howdah_realm *realm) {
-  (void)realm;
-  return true;
-}
-
-/* From the list first: what PHP code does at its end may change the list. */
-void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm *)) {
-  howdah_realm *leaving = NULL, **at = &pool->idle;
-  while (*at) {
-    howdah_realm *realm = *at;
-    if (!which(realm)) {
-      at = &realm->next;
-      continue;
-    }
-    *at = realm->next;
-    realm->next = leaving;
-    leaving = realm;
-    realm->listed = false;
-    realm->retire = true;
-    pool->busy++;
-  }
-  while (leaving) {
-    howdah_realm *realm = leaving;
-    leaving = realm->next;
-    howdah_coroutine_resume(&realm->coroutine);
-  }
 }
 
 void howdah_pool_drain(howdah_pool *pool, void (*done)(void *data), void *data) {
   pool->draining = true;
   pool->drained = done;
   pool->drained_data = data;
-  howdah_pool_retire_idle(pool, any);
+  howdah_pool_retire_idle(pool, NULL, HOWDAH_END_DRAIN);
+  howdah_outdated_stop(pool);
   check_drained(pool);
 }
 
@@ -370,21 +328,23 @@ static bool cancel_one(howdah_pool *pool) {
 }
 
 void howdah_pool_cancel(howdah_pool *pool) {
-  howdah_request *request;
-  while ((request = queue_take(pool)))
-    howdah_pool_refuse(pool, request, 503, "Service Unavailable: the server is stopping\n");
+  howdah_queue_refuse_all(pool, 503, "Service Unavailable: the server is stopping\n");
   while (cancel_one(pool)) {
   }
 }
 
 void howdah_pool_free(howdah_pool *pool) {
   howdah_loop *loop = howdah_coroutine_loop();
-  howdah_loop_timer_stop(loop, &pool->queue_timer);
-  howdah_outdated_stop(pool);
+  howdah_timer *timers[] = {&pool->queue_timer, &pool->births_timer, &pool->idle_timer, &pool->tidy_timer};
+  for (size_t i = 0; i < sizeof(timers) / sizeof(*timers); i++)
+    howdah_loop_timer_stop(loop, timers[i]);
   howdah_loop_unpost(loop, &pool->queue_task);
-  howdah_loop_unpost(loop, &pool->warm_task);
+  howdah_loop_unpost(loop, &pool->births_task);
   howdah_loop_unpost(loop, &pool->drained_task);
-  unlink_pool(pool);
+  howdah_pool **place = &pools;
+  while (*place != pool)
+    place = &(*place)->next_pool;
+  *place = pool->next_pool;
   free(pool->script);
   free(pool->document_root);
   free(pool);
@@ -400,6 +360,16 @@ void howdah_pool_get_stats(const howdah_pool *pool, howdah_pool_stats *stats) {
   stats->requests = pool->requests;
   stats->births = pool->births;
   stats->deaths = pool->deaths;
+  stats->booting = pool->booting;
+  stats->why = (howdah_pool_deaths){.script = pool->ends[HOWDAH_END_SCRIPT],
+                                    .boot = pool->ends[HOWDAH_END_BOOT],
+                                    .requests = pool->ends[HOWDAH_END_REQUESTS],
+                                    .memory = pool->ends[HOWDAH_END_MEMORY],
+                                    .outdated = pool->ends[HOWDAH_END_OUTDATED],
+                                    .idle = pool->ends[HOWDAH_END_IDLE],
+                                    .ceiling = pool->ends[HOWDAH_END_CEILING]};
+  stats->collections = pool->collections;
+  stats->collected = pool->collected;
   stats->cancelled = pool->cancelled;
   stats->switches = howdah_coroutine_switches();
   stats->loads = howdah_state_loads();

@@ -1,4 +1,7 @@
-/* The realms of one application and the queue of requests that wait for one. The public half is in howdah.h. */
+/* The realms of one application and the queue of requests that wait for one. The public half is in howdah.h.
+ *
+ * What the files of this folder share: pool.c decides, queue.c keeps those who wait, births.c brings realms into the pool, idle.c keeps
+ * those that wait and lets them go, garbage.c tidies them, ceiling.c looks at the worker's memory. All on the main stack. */
 #ifndef HOWDAH_REALM_POOL_H
 #define HOWDAH_REALM_POOL_H
 
@@ -9,46 +12,125 @@ struct howdah_pool {
   char *script;
   char *document_root;
   unsigned realms_max, realms_warm;
-  unsigned realms_wanted; /* worker mode: so many were alive before one ended; those that are missing boot in the background */
   unsigned queue_max;
   uint64_t queue_timeout_us;
   uint64_t requests_max;
   uint64_t request_timeout_us; /* 0: none */
+  uint64_t idle_timeout_us;    /* 0: idle realms stay */
+  uint64_t realm_memory;       /* bytes; 0: no mark */
 
-  howdah_realm *idle; /* last in, first out: warm caches */
+  howdah_realm *idle, *idle_last; /* used last first: warm caches; spent ones last */
   howdah_realm *all;
   unsigned realms, busy;
-  unsigned given_up; /* of the realms: those that another one may stand in for (cancel.c) */
+  unsigned given_up;   /* of the realms: those that another one may stand in for (cancel.c) */
+  unsigned booting;    /* of the realms: worker mode, those that have not asked for a request yet */
+  unsigned spent;      /* of the realms: those that serve until a successor has booted */
+  unsigned successors; /* of those that boot: those that boot for a spent one */
+  unsigned untidy;     /* of the idle ones: those that have something to give back (garbage.c) */
 
   howdah_request *queue_first, *queue_last;
   unsigned queued;
   howdah_timer queue_timer; /* due when the first in the queue has waited long enough */
   howdah_task queue_task;   /* some wait only until the timers that are due have run */
 
-  uint64_t births_again_us; /* a birth has failed: none is tried before */
+  unsigned realms_wanted;   /* so many were alive before one ended; those that are missing boot in the background */
+  unsigned failures;        /* births and boots that failed in a row */
+  uint64_t births_again_us; /* none is tried before, where others live; 0: at once */
+  howdah_timer births_timer;
+  howdah_timer outdated_timer; /* outdated.c */
+  howdah_task births_task;     /* gives the realms that are missing their boot once the loop turns */
+
+  howdah_timer idle_timer, tidy_timer;
+  bool idle_armed, tidy_armed;
 
   uint64_t requests, births, deaths, cancelled;
-  howdah_pool *next_pool;
+  uint64_t ends[HOWDAH_ENDS]; /* deaths by reason */
+  uint64_t collections, collected;
   bool serving_queue;
+  bool memory_mark_told, mark_too_low;
   bool draining;
   void (*drained)(void *data);
   void *drained_data;
   howdah_task drained_task;
-  howdah_timer outdated_timer; /* outdated.c */
-  howdah_task warm_task;       /* gives realms_warm their boot once the loop turns */
+  howdah_pool *next_pool;
 };
 
-/* All pools of the process, linked by next_pool; NULL: there is none. */
+/* Those that count: a realm that was given up takes nobody's place. */
+static inline unsigned howdah_pool_alive(const howdah_pool *pool) {
+  return pool->realms - pool->given_up;
+}
+
+/* ---- pool.c ---- */
+
+/* All pools of the process, by next_pool. */
 howdah_pool *howdah_pools_first(void);
-
-/* cancel.c needs these. */
-
-/* Answers a request that no realm serves, and lets it go. */
-void howdah_pool_refuse(howdah_pool *pool, howdah_request *request, int status, const char *text);
 /* Gives waiting requests to realms that are idle or may be born. */
 void howdah_pool_serve_queue(howdah_pool *pool);
-
 /* Ends the idle realms that it says so of. */
-void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm *));
+void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm *), howdah_end why);
+/* What a realm's coroutine did in its last run. */
+void howdah_pool_after_run(howdah_coroutine *coroutine);
+
+/* ---- queue.c ---- */
+
+void howdah_queue_init(howdah_pool *pool);
+/* Answers a request that no realm serves, and lets it go. */
+void howdah_pool_refuse(howdah_pool *pool, howdah_request *request, int status, const char *text);
+/* Behind the others; refused with 503 when so many wait already. room: places beyond the queue's own, of those who wait for a boot. */
+void howdah_queue_put(howdah_pool *pool, howdah_request *request, unsigned room);
+/* The first one, or NULL. */
+howdah_request *howdah_queue_take(howdah_pool *pool);
+void howdah_queue_refuse_all(howdah_pool *pool, int status, const char *text);
+
+/* ---- births.c ---- */
+
+void howdah_births_init(howdah_pool *pool);
+/* Whether a realm may be born for a request that waits. Where memory is short or scripts do not boot, those who are alive go on
+ * serving and a birth is tried again later; where none is alive, always. */
+bool howdah_births_allowed(const howdah_pool *pool);
+/* A realm that has not run; NULL with a message. */
+howdah_realm *howdah_births_give(howdah_pool *pool, char *error, size_t error_size);
+/* A realm that begins to boot now, for whoever waits when it has. False when there is none. */
+bool howdah_births_boot(howdah_pool *pool);
+/* Realms that are missing (the warm ones, those that ended, successors) boot when the loop turns, or when they may. */
+void howdah_births_look(howdah_pool *pool);
+/* A realm asks for its first request. True when it has booted for a spent one, which is to end: howdah_births_end_spent(). */
+bool howdah_births_booted(howdah_pool *pool, howdah_realm *realm);
+void howdah_births_end_spent(howdah_pool *pool);
+/* A realm has ended: it is still counted. True when it has not booted: howdah_births_failed() once it is buried. */
+bool howdah_births_ended(howdah_pool *pool, howdah_realm *realm);
+void howdah_births_failed(howdah_pool *pool);
+/* Worker mode: this one is to end, but serves on until another has booted. */
+void howdah_births_spend(howdah_pool *pool, howdah_realm *realm);
+
+/* ---- idle.c ---- */
+
+void howdah_idle_init(howdah_pool *pool);
+void howdah_idle_put(howdah_pool *pool, howdah_realm *realm);
+void howdah_idle_remove(howdah_pool *pool, howdah_realm *realm);
+/* Takes it out of the list and ends it. It may be gone when this returns. */
+void howdah_idle_end(howdah_pool *pool, howdah_realm *realm, howdah_end why);
+
+/* ---- garbage.c ---- */
+
+void howdah_garbage_init(howdah_pool *pool);
+/* A realm has been listed as idle, or is taken out of the list. */
+void howdah_garbage_listed(howdah_pool *pool, howdah_realm *realm);
+void howdah_garbage_unlisted(howdah_pool *pool, howdah_realm *realm);
+/* Whether its heap has grown so much that it must not serve another request before it has collected. */
+bool howdah_garbage_is_urgent(const howdah_realm *realm);
+/* Lets a realm tidy up that is not listed: it comes back as one that has become idle. */
+void howdah_garbage_tidy(howdah_realm *realm);
+/* A realm has collected; for the SAPI, in its coroutine. */
+void howdah_garbage_told(howdah_realm *realm, unsigned collected);
+
+/* ---- ceiling.c ---- */
+
+/* Whether the worker's memory is above its ceiling, as far as is known. */
+bool howdah_ceiling_is_reached(void);
+/* Looks at the worker's memory when it is time to, and lets idle realms go where it is above the ceiling. */
+void howdah_ceiling_look(void);
+/* Whether a realm that has just served should end, because the worker needs the memory. */
+bool howdah_ceiling_wants(const howdah_realm *realm);
 
 #endif

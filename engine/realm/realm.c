@@ -59,7 +59,7 @@ howdah_realm *howdah_realm_current(void) {
 }
 
 howdah_request *howdah_realm_next_request(howdah_realm *realm) {
-  while (!realm->assigned && !realm->retire) {
+  while (!realm->assigned && !realm->retire && !realm->tidy) {
     realm->idle = true;
     howdah_coroutine_park();
     realm->idle = false;

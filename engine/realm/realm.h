@@ -16,6 +16,19 @@
 /* Why a request ends before its time. */
 typedef enum { HOWDAH_NOT_CANCELLED, HOWDAH_CLIENT_GONE, HOWDAH_TIME_LIMIT, HOWDAH_SHUTDOWN } howdah_cancel_reason;
 
+/* Why a realm ends. */
+typedef enum {
+  HOWDAH_END_SCRIPT,   /* its script has ended: by exit, an uncaught exception, a fatal error, a request that was cancelled */
+  HOWDAH_END_BOOT,     /* before it asked for a request */
+  HOWDAH_END_REQUESTS, /* so many requests */
+  HOWDAH_END_MEMORY,   /* its heap has grown */
+  HOWDAH_END_OUTDATED, /* its code is of before a restart of opcache */
+  HOWDAH_END_IDLE,     /* nothing to do */
+  HOWDAH_END_CEILING,  /* the worker needs its memory */
+  HOWDAH_END_DRAIN,    /* the worker ends */
+  HOWDAH_ENDS
+} howdah_end;
+
 typedef struct howdah_realm howdah_realm;
 struct howdah_realm {
   howdah_coroutine coroutine; /* first: the coroutine that runs tells its realm */
@@ -30,6 +43,12 @@ struct howdah_realm {
   bool listed;              /* in its pool's idle list */
   bool retire;              /* ends instead of waiting for a next request */
   bool booted;              /* worker mode: asked for a request once */
+  bool booting;             /* worker mode: the pool waits for that */
+  bool successor;           /* it boots for a spent one */
+  bool spent;               /* is to end when another one has booted */
+  bool untidy;              /* idle, and has garbage to collect or memory to give back */
+  bool tidy;                /* it is to do so, instead of serving a request */
+  howdah_end end;           /* why it ends */
   bool given_up;            /* did not end when it had to: its place in the pool is another's already (cancel.c) */
 
   /* Of the current request. */
@@ -43,11 +62,17 @@ struct howdah_realm {
   uint64_t switches_before;
 
   uint64_t served;
-  void *ini_overrides;  /* the SAPI's: what the request's PHP_VALUE changed (sapi/ini.c) */
-  void *boot_functions; /* the SAPI's: shutdown functions registered during boot, while a request runs */
-  char *scratch;        /* zero-terminated copies of the request's strings for PHP; owned */
+  uint64_t requests_max; /* it is replaced after so many; 0: never */
+  uint64_t idle_since_us;
+  /* PHP's heap, as bytes that it has from the kernel: when it waits for a request, when it had booted, when it was tidied last. */
+  uint64_t heap_bytes, heap_booted, heap_tidy;
+  unsigned roots;        /* possible reference cycles when it waits for a request; 0: none, or it does not collect */
+  unsigned roots_enough; /* to look for cycles when it is idle; 0: not known yet */
+  void *ini_overrides;   /* the SAPI's: what the request's PHP_VALUE changed (sapi/ini.c) */
+  void *boot_functions;  /* the SAPI's: shutdown functions registered during boot, while a request runs */
+  char *scratch;         /* zero-terminated copies of the request's strings for PHP; owned */
   size_t scratch_bytes;
-  howdah_realm *next; /* in the idle list */
+  howdah_realm *next, *prev; /* in the idle list */
   howdah_realm *all_next, *all_prev;
 };
 
@@ -61,7 +86,8 @@ bool howdah_request_is_real(const howdah_request *request);
 /* The realm whose coroutine runs, or NULL. */
 howdah_realm *howdah_realm_current(void);
 
-/* For the SAPI, in the coroutine: waits for a request and makes it the realm's; NULL when the realm is to end. Parks. */
+/* For the SAPI, in the coroutine: waits for a request and makes it the realm's; NULL when the realm is to end, or to tidy up first
+ * (realm->tidy). Parks. */
 howdah_request *howdah_realm_next_request(howdah_realm *realm);
 /* The request is done: ends its response if that is still open, and lets the main stack hand it back at the next park. */
 void howdah_realm_request_done(howdah_realm *realm);

@@ -58,8 +58,11 @@ static int serve(const runner_options *options, howdah_loop *loop) {
                                       .queue_max = options->queue,
                                       .queue_timeout_ms = options->queue_timeout_ms,
                                       .request_timeout_ms = options->request_timeout_ms,
-                                      .requests_max = options->requests_max};
+                                      .idle_timeout_ms = options->idle_timeout_ms,
+                                      .requests_max = options->requests_max,
+                                      .realm_memory = (uint64_t)options->realm_memory_mb << 20};
   runner_client client = {.options = options};
+  howdah_pools_limit_memory((uint64_t)options->worker_memory_mb << 20);
   client.pool = howdah_pool_new(&pool_options, error, sizeof(error));
   if (!client.pool) {
     fprintf(stderr, "%s\n", error);

@@ -20,6 +20,9 @@ static const char help[] =
     "  --queue=N               requests that may wait for a realm (100000)\n"
     "  --queue-timeout=MS      and for how long (0: no limit)\n"
     "  --request-timeout=MS    a request that takes longer is ended (0: no limit)\n"
+    "  --idle-timeout=MS       realms that are idle for so long end, but for the warm ones (0: never)\n"
+    "  --realm-memory=MB       a realm with a larger heap is replaced (0: never)\n"
+    "  --worker-memory=MB      above it idle realms end, and none is born (0: no ceiling)\n"
     "  --path=/                path of the request\n"
     "  --query=TEXT            query string; %d in it is the request's number\n"
     "  --method=GET --body=TEXT --content-type=TYPE --cookie=TEXT\n"
@@ -71,6 +74,9 @@ enum {
   QUEUE,
   QUEUE_TIMEOUT,
   REQUEST_TIMEOUT,
+  IDLE_TIMEOUT,
+  REALM_MEMORY,
+  WORKER_MEMORY,
   PATH,
   QUERY,
   METHOD,
@@ -101,6 +107,9 @@ static const struct option known[] = {{"mode", required_argument, NULL, MODE},
                                       {"queue", required_argument, NULL, QUEUE},
                                       {"queue-timeout", required_argument, NULL, QUEUE_TIMEOUT},
                                       {"request-timeout", required_argument, NULL, REQUEST_TIMEOUT},
+                                      {"idle-timeout", required_argument, NULL, IDLE_TIMEOUT},
+                                      {"realm-memory", required_argument, NULL, REALM_MEMORY},
+                                      {"worker-memory", required_argument, NULL, WORKER_MEMORY},
                                       {"path", required_argument, NULL, PATH},
                                       {"query", required_argument, NULL, QUERY},
                                       {"method", required_argument, NULL, METHOD},
@@ -151,6 +160,15 @@ static int read_one(int option, int index, runner_options *options) {
     break;
   case QUEUE:
     bad = number(name, optarg, 0, UINT_MAX, &value), options->queue = (unsigned)value;
+    break;
+  case IDLE_TIMEOUT:
+    bad = number(name, optarg, 0, UINT_MAX, &value), options->idle_timeout_ms = (unsigned)value;
+    break;
+  case REALM_MEMORY:
+    bad = number(name, optarg, 0, 1 << 20, &value), options->realm_memory_mb = (unsigned)value;
+    break;
+  case WORKER_MEMORY:
+    bad = number(name, optarg, 0, 1 << 20, &value), options->worker_memory_mb = (unsigned)value;
     break;
   case QUEUE_TIMEOUT:
     bad = number(name, optarg, 0, UINT_MAX, &value), options->queue_timeout_ms = (unsigned)value;

@@ -12,7 +12,8 @@ typedef struct {
   unsigned at_once;      /* submitted and not finished */
   uint64_t requests_max; /* a realm is replaced after so many */
   unsigned queue;
-  unsigned queue_timeout_ms, request_timeout_ms;
+  unsigned queue_timeout_ms, request_timeout_ms, idle_timeout_ms;
+  unsigned realm_memory_mb, worker_memory_mb;
   uint64_t chaos_seed;
   unsigned slice_ms;
   const char *without_block;

@@ -2,6 +2,7 @@
 #include "sapi.h"
 #include "ini.h"
 #include "../log.h"
+#include "heap.h"
 #include "run.h"
 
 static void run_request(howdah_realm *realm) {
@@ -22,8 +23,16 @@ static void run_request(howdah_realm *realm) {
 
 void howdah_classic_main(howdah_coroutine *coroutine) {
   howdah_realm *realm = (howdah_realm *)coroutine;
-  while (howdah_realm_next_request(realm)) {
-    run_request(realm);
-    howdah_realm_request_done(realm);
+  for (;;) {
+    if (howdah_realm_next_request(realm)) {
+      run_request(realm);
+      howdah_heap_measure(realm);
+      howdah_realm_request_done(realm);
+    } else if (realm->retire) {
+      return;
+    } else {
+      realm->tidy = false;
+      howdah_heap_trim(realm);
+    }
   }
 }

@@ -59,6 +59,19 @@ static ZEND_FUNCTION(apache_response_headers) {
   }
 }
 
+static void add_deaths(zval *array, const howdah_pool_deaths *why) {
+  zval reasons;
+  array_init(&reasons);
+  add_assoc_long(&reasons, "script", (zend_long)why->script);
+  add_assoc_long(&reasons, "boot", (zend_long)why->boot);
+  add_assoc_long(&reasons, "requests", (zend_long)why->requests);
+  add_assoc_long(&reasons, "memory", (zend_long)why->memory);
+  add_assoc_long(&reasons, "outdated", (zend_long)why->outdated);
+  add_assoc_long(&reasons, "idle", (zend_long)why->idle);
+  add_assoc_long(&reasons, "ceiling", (zend_long)why->ceiling);
+  add_assoc_zval(array, "deaths_by", &reasons);
+}
+
 /* Howdah\status(): array
  * Which worker and realm answers, what its pool is doing, and how long this request has waited so far. */
 static ZEND_FUNCTION(status) {
@@ -78,6 +91,10 @@ static ZEND_FUNCTION(status) {
   add_assoc_long(return_value, "requests", (zend_long)stats.requests);
   add_assoc_long(return_value, "births", (zend_long)stats.births);
   add_assoc_long(return_value, "deaths", (zend_long)stats.deaths);
+  add_deaths(return_value, &stats.why);
+  add_assoc_long(return_value, "booting", stats.booting);
+  add_assoc_long(return_value, "collections", (zend_long)stats.collections);
+  add_assoc_long(return_value, "collected", (zend_long)stats.collected);
   add_assoc_long(return_value, "cancelled", (zend_long)stats.cancelled);
   add_assoc_long(return_value, "loads", (zend_long)stats.loads);
   howdah_offload_stats offload;

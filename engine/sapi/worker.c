@@ -11,6 +11,7 @@
 #include "../hooks/restart.h"
 #include "../log.h"
 #include "../realm/pool.h"
+#include "heap.h"
 #include "run.h"
 
 #include <ext/session/php_session.h>
@@ -141,6 +142,42 @@ static void join_shutdown_functions(howdah_realm *realm) {
   FREE_HASHTABLE(own);
 }
 
+/* ---- Waiting for a request ---- */
+
+/* Collects reference cycles. Destructors may run, print (to the log), wait, and end the script: then EG(exception) is set. What nobody
+ * catches is logged, and the application goes on. */
+static void collect(howdah_realm *realm) {
+  realm->request = howdah_boot_request(realm);
+  if (!realm->request) return; /* memory is short: another time */
+  if (!howdah_sapi_request_begin(realm)) {
+    howdah_realm_request_done(realm);
+    return;
+  }
+  sapi_activate();
+  php_output_activate();
+  zend_set_timeout(EG(timeout_seconds), 0);
+  int collected = gc_collect_cycles();
+  if (EG(exception) && !zend_is_unwind_exit(EG(exception))) zend_exception_error(EG(exception), E_ERROR);
+  if (EG(exception) && zend_is_unwind_exit(EG(exception))) return;
+  if (EG(exception)) zend_clear_exception(); /* thrown while that was said */
+  leave_request(realm);
+  if (zend_memory_usage(true) > realm->heap_tidy) zend_mm_gc(zend_mm_get_heap());
+  howdah_garbage_told(realm, (unsigned)collected);
+}
+
+/* False when the script is to end. */
+static bool wait_for_request(howdah_realm *realm) {
+  for (;;) {
+    howdah_heap_measure(realm);
+    if (howdah_realm_next_request(realm)) return true;
+    if (realm->retire) return false;
+    realm->tidy = false;
+    collect(realm);
+    if (EG(exception)) return false;
+    realm->heap_tidy = zend_memory_usage(true);
+  }
+}
+
 /* ---- frankenphp_handle_request() ---- */
 
 /* An exception that nobody caught ends the script, as it does under php-fpm; nothing in the worker script may catch it. */
@@ -182,8 +219,8 @@ bool howdah_worker_handle(zend_fcall_info *call, zend_fcall_info_cache *cache, z
     leave_request(realm);
   }
   ZVAL_FALSE(return_value);
-  if (!howdah_realm_next_request(realm)) {
-    php_output_activate(); /* what the script prints after its loop is logged */
+  if (!wait_for_request(realm)) {
+    if (!EG(exception)) php_output_activate(); /* what the script prints after its loop is logged */
     return true;
   }
   if (!enter_request(realm)) {

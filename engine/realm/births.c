@@ -1,0 +1,203 @@
+/* How realms come into a pool.
+ *
+ * Classic mode: born for the request that needs one. Worker mode: a realm boots for whoever waits when it has, so a request never waits
+ * for a boot when another realm becomes free before. In the background boot: the warm ones, those that replace a realm whose script has
+ * ended, and the successors of realms that are spent (number of requests, memory). A spent realm serves until its successor has booted:
+ * nobody waits because a realm is replaced. One successor boots at a time, and it may be one realm more than realms_max.
+ *
+ * A boot that fails changes nothing for those who are alive; the next one is tried after a pause that grows. */
+#include "outdated.h"
+#include "pool.h"
+#include "../log.h"
+#include "../sapi/sapi.h"
+
+enum { AGAIN_US = 1000000, AGAIN_MAX_US = 60000000, SPREAD = 8 };
+
+static bool is_time(const howdah_pool *pool) {
+  return !pool->births_again_us || howdah_loop_now_us() >= pool->births_again_us;
+}
+
+bool howdah_births_allowed(const howdah_pool *pool) {
+  unsigned alive = howdah_pool_alive(pool);
+  return alive == 0 || (alive < pool->realms_max && is_time(pool) && !howdah_ceiling_is_reached());
+}
+
+static bool background_allowed(const howdah_pool *pool) {
+  return !pool->draining && is_time(pool) && !howdah_ceiling_is_reached();
+}
+
+static unsigned wanted(const howdah_pool *pool) {
+  return pool->realms_wanted > pool->realms_warm ? pool->realms_wanted : pool->realms_warm;
+}
+
+static bool lacks_realms(const howdah_pool *pool) {
+  return howdah_pool_alive(pool) < wanted(pool);
+}
+
+static bool lacks_successor(const howdah_pool *pool) {
+  return pool->spent > 0 && pool->successors == 0;
+}
+
+static void try_later(howdah_pool *pool) {
+  unsigned doublings = pool->failures < 6 ? pool->failures : 6;
+  uint64_t pause_us = (uint64_t)AGAIN_US << doublings;
+  pool->failures++;
+  pool->births_again_us = howdah_loop_now_us() + (pause_us < AGAIN_MAX_US ? pause_us : AGAIN_MAX_US);
+}
+
+/* Not all at once: realms that were born together have up to an eighth fewer requests each. */
+static uint64_t spread(uint64_t requests_max, uint32_t id) {
+  return requests_max - (id * UINT64_C(2654435761) >> 7) % (requests_max / SPREAD + 1);
+}
+
+howdah_realm *howdah_births_give(howdah_pool *pool, char *error, size_t error_size) {
+  howdah_realm *realm = howdah_realm_birth(pool, pool->mode == HOWDAH_WORKER ? howdah_worker_main : howdah_classic_main,
+                                           howdah_pool_after_run, error, error_size);
+  if (!realm) {
+    try_later(pool);
+    howdah_births_look(pool);
+    return NULL;
+  }
+  realm->all_next = pool->all;
+  if (pool->all) pool->all->all_prev = realm;
+  pool->all = realm;
+  pool->realms++;
+  pool->births++;
+  realm->requests_max = spread(pool->requests_max, realm->id);
+  realm->booting = pool->mode == HOWDAH_WORKER;
+  if (realm->booting)
+    pool->booting++;
+  else
+    pool->failures = 0;
+  return realm;
+}
+
+static bool boot(howdah_pool *pool, bool successor) {
+  char error[512];
+  howdah_realm *realm = howdah_births_give(pool, error, sizeof(error));
+  if (!realm) {
+    howdah_log(HOWDAH_LOG_ERROR, NULL, "%s", error);
+    return false;
+  }
+  realm->successor = successor;
+  if (successor) pool->successors++;
+  pool->busy++;
+  howdah_coroutine_resume(&realm->coroutine);
+  return true;
+}
+
+bool howdah_births_boot(howdah_pool *pool) {
+  return boot(pool, false);
+}
+
+static void look(howdah_pool *pool) {
+  howdah_loop *loop = howdah_coroutine_loop();
+  if (pool->draining || (!lacks_realms(pool) && !lacks_successor(pool))) return;
+  uint64_t now_us = howdah_loop_now_us();
+  if (pool->births_again_us <= now_us)
+    howdah_loop_post(loop, &pool->births_task);
+  else if (howdah_loop_timer_start(loop, &pool->births_timer, pool->births_again_us - now_us) < 0)
+    howdah_log(HOWDAH_LOG_WARNING, NULL,
+               "howdah: out of memory for a timer: realms that are missing boot when they are needed");
+}
+
+void howdah_births_look(howdah_pool *pool) {
+  look(pool);
+}
+
+/* Above the ceiling nothing boots: ceiling.c looks again when the worker is below. */
+static void run_task(howdah_task *task) {
+  howdah_pool *pool = task->data;
+  while (lacks_realms(pool) && background_allowed(pool))
+    if (!boot(pool, false)) return;
+  if (!lacks_realms(pool)) pool->realms_wanted = 0;
+  if (lacks_successor(pool) && background_allowed(pool)) boot(pool, true);
+}
+
+static void on_time(howdah_timer *timer) {
+  look(timer->data);
+}
+
+void howdah_births_init(howdah_pool *pool) {
+  pool->births_timer = (howdah_timer){.fire = on_time, .data = pool};
+  pool->births_task = (howdah_task){.run = run_task, .data = pool};
+  look(pool);
+}
+
+/* ---- Worker mode ---- */
+
+static void forget_boot(howdah_pool *pool, howdah_realm *realm) {
+  realm->booting = false;
+  pool->booting--;
+  if (realm->successor) pool->successors--;
+}
+
+bool howdah_births_booted(howdah_pool *pool, howdah_realm *realm) {
+  bool successor = realm->successor;
+  forget_boot(pool, realm);
+  realm->successor = false;
+  realm->heap_booted = realm->heap_tidy = realm->heap_bytes;
+  if (pool->failures > 1) howdah_log(HOWDAH_LOG_NOTICE, NULL, "howdah: %s boots again", pool->script);
+  pool->failures = 0;
+  pool->births_again_us = 0;
+  return successor;
+}
+
+void howdah_births_spend(howdah_pool *pool, howdah_realm *realm) {
+  realm->spent = true;
+  pool->spent++;
+  look(pool);
+}
+
+static void unspend(howdah_pool *pool, howdah_realm *realm) {
+  realm->spent = false;
+  pool->spent--;
+}
+
+void howdah_births_end_spent(howdah_pool *pool) {
+  howdah_realm *realm = pool->idle_last;
+  while (realm && !realm->spent)
+    realm = realm->prev;
+  if (realm) {
+    unspend(pool, realm);
+    howdah_idle_end(pool, realm, realm->end);
+  } else if (pool->spent > 0) {
+    for (realm = pool->all; !realm->spent;)
+      realm = realm->all_next;
+    unspend(pool, realm);
+    realm->retire = true; /* after its request */
+  } else if (howdah_pool_alive(pool) > pool->realms_max && pool->idle_last) {
+    howdah_idle_end(pool, pool->idle_last, HOWDAH_END_IDLE); /* the spent one has ended by itself */
+  }
+  look(pool);
+}
+
+bool howdah_births_ended(howdah_pool *pool, howdah_realm *realm) {
+  if (realm->spent) unspend(pool, realm);
+  if (realm->booting) {
+    forget_boot(pool, realm);
+    if (!realm->retire) realm->end = HOWDAH_END_BOOT;
+    return !realm->retire;
+  }
+  bool replaced = realm->end == HOWDAH_END_SCRIPT || realm->end == HOWDAH_END_OUTDATED || pool->requests_max == 1;
+  if (pool->mode == HOWDAH_WORKER && replaced && !pool->draining) {
+    unsigned alive = howdah_pool_alive(pool);
+    if (alive > pool->realms_max) alive = pool->realms_max;
+    /* While opcache waits for its restart, boots compile everything: one is kept for those who come first. */
+    if (howdah_outdated(realm)) alive = 1;
+    if (pool->realms_wanted < alive) pool->realms_wanted = alive;
+  }
+  return false;
+}
+
+void howdah_births_failed(howdah_pool *pool) {
+  try_later(pool);
+  unsigned alive = howdah_pool_alive(pool);
+  if (alive > 0) {
+    howdah_log(HOWDAH_LOG_ERROR, NULL, "howdah: a realm did not boot: the %u that there are go on; tried again in %llu s",
+               alive, (unsigned long long)((pool->births_again_us - howdah_loop_now_us() + 500000) / 1000000));
+  } else {
+    howdah_queue_refuse_all(pool, 500, "Internal Server Error: the worker script did not start; see the error log\n");
+  }
+  look(pool);
+}

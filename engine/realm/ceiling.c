@@ -1,0 +1,140 @@
+/* The worker's memory and its ceiling (howdah_worker_memory). What php-fpm's users do with pm.max_children and a division, done by
+ * looking: above the ceiling no realm is born and idle ones end, the coldest first, whatever pool they are in; then those that have just
+ * served, but for the last one of each pool in worker mode, which ends only where it has grown. Requests wait in the queue meanwhile.
+ * Births begin again some way below, so that realms do not come and go. */
+#include "memory.h"
+#include "pool.h"
+#include "../log.h"
+
+#include <malloc.h>
+
+enum { LOOK_US = 20000, AGAIN_US = 100000, SWEEP_US = 1000, SWEEP_PAUSE_US = 5000, NO_HELP_US = 5000000, TELL_US = 60000000 };
+enum { GROWN_BYTES = 2 * 1024 * 1024 };
+
+static struct {
+  uint64_t bytes; /* 0: there is none */
+  uint64_t looked_us;
+  bool reached;        /* no births */
+  uint64_t since_us;   /* when it was reached, or when a realm ended for it since */
+  uint64_t told_us;    /* of that */
+  uint64_t no_help_us; /* when it was told that it does not help */
+  howdah_timer timer;
+} ceiling;
+
+bool howdah_ceiling_is_reached(void) {
+  return ceiling.reached;
+}
+
+static uint64_t resident(void) {
+  ceiling.looked_us = howdah_loop_now_us();
+  return howdah_memory_resident();
+}
+
+static void arm(uint64_t delay_us) {
+  if (howdah_loop_timer_start(howdah_coroutine_loop(), &ceiling.timer, delay_us) == 0) return;
+  ceiling.reached = false; /* nobody would look again */
+}
+
+static unsigned long long megabytes(uint64_t bytes) {
+  return (unsigned long long)(bytes >> 20);
+}
+
+static bool is_quiet(uint64_t *told_us) {
+  uint64_t now_us = howdah_loop_now_us();
+  if (*told_us && now_us - *told_us < TELL_US) return true;
+  *told_us = now_us;
+  return false;
+}
+
+static void reach(uint64_t bytes) {
+  if (ceiling.reached) return;
+  ceiling.reached = true;
+  ceiling.since_us = howdah_loop_now_us();
+  arm(0);
+  if (!is_quiet(&ceiling.told_us))
+    howdah_log(
+        HOWDAH_LOG_WARNING, NULL,
+        "howdah: the worker's memory, %llu MB, is above howdah_worker_memory (%llu MB): idle realms end, and requests wait "
+        "instead of new realms",
+        megabytes(bytes), megabytes(ceiling.bytes));
+}
+
+static void leave(void) {
+  ceiling.reached = false;
+  for (howdah_pool *pool = howdah_pools_first(); pool; pool = pool->next_pool) {
+    howdah_births_look(pool);
+    howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
+  }
+}
+
+void howdah_ceiling_look(void) {
+  if (!ceiling.bytes || ceiling.reached || howdah_loop_now_us() - ceiling.looked_us < LOOK_US) return;
+  uint64_t bytes = resident();
+  if (bytes > ceiling.bytes) reach(bytes);
+}
+
+static bool has_grown(const howdah_realm *realm) {
+  return realm->heap_bytes > (realm->heap_booted ? realm->heap_booted : GROWN_BYTES) + GROWN_BYTES;
+}
+
+static bool may_end(const howdah_realm *realm) {
+  return realm->pool->mode == HOWDAH_CLASSIC || howdah_pool_alive(realm->pool) > 1 || has_grown(realm);
+}
+
+bool howdah_ceiling_wants(const howdah_realm *realm) {
+  if (!ceiling.reached || !may_end(realm) || resident() <= ceiling.bytes) return false;
+  ceiling.since_us = ceiling.looked_us;
+  return true;
+}
+
+static howdah_realm *coldest(void) {
+  howdah_realm *found = NULL;
+  for (howdah_pool *pool = howdah_pools_first(); pool; pool = pool->next_pool) {
+    howdah_realm *realm = pool->idle_last;
+    while (realm && !may_end(realm))
+      realm = realm->prev;
+    if (realm && (!found || realm->idle_since_us < found->idle_since_us)) found = realm;
+  }
+  return found;
+}
+
+static void complain(uint64_t bytes) {
+  unsigned realms = 0, busy = 0;
+  if (ceiling.looked_us - ceiling.since_us < NO_HELP_US || is_quiet(&ceiling.no_help_us)) return;
+  for (const howdah_pool *pool = howdah_pools_first(); pool; pool = pool->next_pool) {
+    realms += pool->realms;
+    busy += pool->busy;
+  }
+  howdah_log(
+      HOWDAH_LOG_ERROR, NULL,
+      "howdah: the worker's memory stays at %llu MB, above howdah_worker_memory (%llu MB), with %u realms, %u of them busy: "
+      "ending realms does not help; raise it, or lower memory_limit or the concurrency",
+      megabytes(bytes), megabytes(ceiling.bytes), realms, busy);
+}
+
+static void on_time(howdah_timer *timer) {
+  (void)timer;
+  uint64_t began_us = howdah_loop_now_us(), bytes = resident();
+  howdah_realm *realm;
+  bool ended = false;
+  while (bytes > ceiling.bytes && ceiling.looked_us - began_us <= SWEEP_US && (realm = coldest())) {
+    howdah_idle_end(realm->pool, realm, HOWDAH_END_CEILING);
+    ended = true;
+    bytes = resident();
+    ceiling.since_us = ceiling.looked_us;
+  }
+  if (ended) {
+    malloc_trim(0);
+    bytes = resident();
+  }
+  if (bytes > ceiling.bytes) complain(bytes);
+  if (bytes > ceiling.bytes - ceiling.bytes / 10)
+    arm(ended ? SWEEP_PAUSE_US : AGAIN_US);
+  else
+    leave();
+}
+
+void howdah_pools_limit_memory(uint64_t bytes) {
+  ceiling.bytes = bytes;
+  ceiling.timer.fire = on_time;
+}

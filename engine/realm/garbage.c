@@ -1,0 +1,93 @@
+/* Tidying up between requests.
+ *
+ * Worker mode: PHP collects reference cycles when 10,001 possible ones have come together, in the middle of whatever request that
+ * is, and until then each may hold megabytes. So a realm that is idle for a moment collects its own. Under constant load, where no realm is
+ * idle, it does so between two requests once its heap has grown by half.
+ * Classic mode: PHP keeps about half of what its largest request has used for the next one (zend_mm_shutdown(), Zend/zend_alloc.c,
+ * 8.2, unchanged in 8.4); a realm that is idle for a while gives that back. */
+#include "pool.h"
+
+enum { CHUNK_BYTES = 2 * 1024 * 1024 };
+
+enum { COLLECT_AFTER_US = 20000, TRIM_AFTER_US = 1000000, BETWEEN_US = 2000 };
+
+/* As PHP's own threshold, where a collection found nothing: looking costs as much as the application is large. */
+enum { ROOTS_MIN = 100, ROOTS_MAX = 10000 };
+
+static uint64_t pause_us(const howdah_pool *pool) {
+  return pool->mode == HOWDAH_WORKER ? COLLECT_AFTER_US : TRIM_AFTER_US;
+}
+
+static bool has_grown(const howdah_realm *realm, uint64_t by) {
+  return realm->heap_bytes >= realm->heap_tidy + by;
+}
+
+static bool is_untidy(const howdah_pool *pool, const howdah_realm *realm) {
+  if (pool->mode == HOWDAH_CLASSIC) return realm->heap_bytes > CHUNK_BYTES;
+  if (realm->roots == 0) return false;
+  return realm->roots >= (realm->roots_enough ? realm->roots_enough : ROOTS_MIN) || has_grown(realm, CHUNK_BYTES);
+}
+
+bool howdah_garbage_is_urgent(const howdah_realm *realm) {
+  uint64_t half = realm->heap_tidy / 2;
+  return realm->roots > 0 && has_grown(realm, half > 2 * CHUNK_BYTES ? half : 2 * CHUNK_BYTES);
+}
+
+static void arm(howdah_pool *pool, uint64_t delay_us) {
+  pool->tidy_armed = howdah_loop_timer_start(howdah_coroutine_loop(), &pool->tidy_timer, delay_us) == 0;
+}
+
+/* The one that is idle for longest; one at a time, so that many do not stop the worker. */
+static void on_time(howdah_timer *timer) {
+  howdah_pool *pool = timer->data;
+  uint64_t now_us = howdah_loop_now_us();
+  pool->tidy_armed = false;
+  if (pool->draining) return;
+  howdah_realm *realm = pool->idle_last;
+  while (realm && !realm->untidy)
+    realm = realm->prev;
+  if (!realm) return;
+  uint64_t due_us = realm->idle_since_us + pause_us(pool);
+  if (due_us > now_us) {
+    arm(pool, due_us - now_us);
+    return;
+  }
+  howdah_idle_remove(pool, realm);
+  pool->busy++;
+  howdah_garbage_tidy(realm);
+  if (pool->untidy && !pool->tidy_armed) arm(pool, BETWEEN_US);
+}
+
+void howdah_garbage_init(howdah_pool *pool) {
+  pool->tidy_timer = (howdah_timer){.fire = on_time, .data = pool};
+}
+
+void howdah_garbage_listed(howdah_pool *pool, howdah_realm *realm) {
+  if (!is_untidy(pool, realm)) return;
+  realm->untidy = true;
+  pool->untidy++;
+  if (!pool->tidy_armed && !pool->draining) arm(pool, pause_us(pool));
+}
+
+void howdah_garbage_unlisted(howdah_pool *pool, howdah_realm *realm) {
+  if (!realm->untidy) return;
+  realm->untidy = false;
+  pool->untidy--;
+}
+
+void howdah_garbage_tidy(howdah_realm *realm) {
+  realm->tidy = true;
+  howdah_coroutine_resume(&realm->coroutine);
+}
+
+void howdah_garbage_told(howdah_realm *realm, unsigned collected) {
+  howdah_pool *pool = realm->pool;
+  unsigned enough = realm->roots_enough ? realm->roots_enough : ROOTS_MIN;
+  pool->collections++;
+  pool->collected += collected;
+  if (collected >= ROOTS_MIN)
+    enough = ROOTS_MIN;
+  else if (enough < ROOTS_MAX)
+    enough *= 2;
+  realm->roots_enough = enough < ROOTS_MAX ? enough : ROOTS_MAX;
+}

@@ -1,0 +1,78 @@
+/* Realms that wait for a request. The one that was used last is used next: its state is in place, its memory in the processor's caches.
+ * So the last in the list is the coldest, and goes first when realms are let go. */
+#include "pool.h"
+
+#include <malloc.h>
+
+/* Ending a realm runs PHP's shutdown, a millisecond or more: many at once must not stop the worker. */
+enum { SWEEP_US = 1000, SWEEP_PAUSE_US = 5000 };
+
+static void arm(howdah_pool *pool, uint64_t delay_us) {
+  pool->idle_armed = howdah_loop_timer_start(howdah_coroutine_loop(), &pool->idle_timer, delay_us) == 0;
+}
+
+static bool has_too_many(const howdah_pool *pool) {
+  return pool->idle_last && pool->idle_timeout_us && howdah_pool_alive(pool) > pool->realms_warm && !pool->draining;
+}
+
+static void on_time(howdah_timer *timer) {
+  howdah_pool *pool = timer->data;
+  uint64_t began_us = howdah_loop_now_us(), now_us = began_us;
+  bool swept = false;
+  pool->idle_armed = false;
+  while (has_too_many(pool) && pool->idle_last->idle_since_us + pool->idle_timeout_us <= now_us) {
+    if (now_us - began_us > SWEEP_US) {
+      arm(pool, SWEEP_PAUSE_US);
+      return;
+    }
+    pool->realms_wanted = 0; /* it was another time */
+    howdah_idle_end(pool, pool->idle_last, HOWDAH_END_IDLE);
+    swept = true;
+    now_us = howdah_loop_now_us();
+  }
+  if (swept) malloc_trim(0);
+  if (has_too_many(pool) && !pool->idle_armed) arm(pool, pool->idle_last->idle_since_us + pool->idle_timeout_us - now_us);
+}
+
+void howdah_idle_init(howdah_pool *pool) {
+  pool->idle_timer = (howdah_timer){.fire = on_time, .data = pool};
+}
+
+void howdah_idle_put(howdah_pool *pool, howdah_realm *realm) {
+  bool first = !realm->spent;
+  realm->listed = true;
+  realm->idle_since_us = howdah_loop_now_us();
+  realm->prev = first ? NULL : pool->idle_last;
+  realm->next = first ? pool->idle : NULL;
+  if (realm->prev)
+    realm->prev->next = realm;
+  else
+    pool->idle = realm;
+  if (realm->next)
+    realm->next->prev = realm;
+  else
+    pool->idle_last = realm;
+  if (!pool->idle_armed && has_too_many(pool)) arm(pool, pool->idle_timeout_us);
+  howdah_garbage_listed(pool, realm);
+}
+
+void howdah_idle_remove(howdah_pool *pool, howdah_realm *realm) {
+  realm->listed = false;
+  if (realm->prev)
+    realm->prev->next = realm->next;
+  else
+    pool->idle = realm->next;
+  if (realm->next)
+    realm->next->prev = realm->prev;
+  else
+    pool->idle_last = realm->prev;
+  howdah_garbage_unlisted(pool, realm);
+}
+
+void howdah_idle_end(howdah_pool *pool, howdah_realm *realm, howdah_end why) {
+  howdah_idle_remove(pool, realm);
+  realm->retire = true;
+  realm->end = why;
+  pool->busy++;
+  howdah_coroutine_resume(&realm->coroutine);
+}
