@@ -159,7 +159,7 @@ final readonly class NginxConfig
     /** @return list<string> */
     private function php(): array
     {
-        $lines = ["howdah_concurrency {$this->options->concurrency};"];
+        $lines = ["howdah_concurrency {$this->options->concurrency};", ...$this->options->pool->directives];
         if ($this->options->requestTimeout > 0) {
             $lines[] = "howdah_request_timeout {$this->options->requestTimeout}s;";
         }

@@ -18,6 +18,7 @@ final readonly class ServeOptions
         public Listen $listen,
         public int $workers,
         public int $concurrency,
+        public PoolOptions $pool,
         public ?Mode $mode,
         public ?string $workerScript,
         public ?string $docroot,
@@ -36,6 +37,7 @@ final readonly class ServeOptions
             ->addOption('listen', null, $value, 'HOST:PORT, PORT, [IPV6]:PORT or unix:/path', '127.0.0.1:8080')
             ->addOption('workers', null, $value, 'nginx workers, 1 to 1024 (default: the number of cores)');
         self::defineApplication($command);
+        PoolOptions::define($command);
         $command
             ->addOption('stop-timeout', null, $value, 'Seconds that running requests have to end at a stop, 0 to 3600', '30')
             ->addOption('no-access-log', null, InputOption::VALUE_NONE, 'Do not log each request');
@@ -73,6 +75,7 @@ final readonly class ServeOptions
             $listen ?? Listen::parse($text('listen') ?? ''),
             $text('workers') === null ? self::cores() : self::number('workers', $text('workers'), 1, 1024),
             self::number('concurrency', $text('concurrency') ?? '', 1, 10000),
+            PoolOptions::fromInput($input),
             self::mode($text('mode') ?? ''),
             $text('worker-script'),
             $text('docroot'),

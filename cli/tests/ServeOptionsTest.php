@@ -37,6 +37,18 @@ final class ServeOptionsTest extends CliTestCase
         self::assertFalse($options->accessLog);
     }
 
+    public function test_what_is_said_of_the_pool_becomes_directives_and_the_rest_is_left_to_the_module(): void
+    {
+        self::assertSame([], $this->options('')->pool->directives);
+        $options = $this->options('--warm=2 --max-requests=500 --idle-timeout=30 --realm-memory=64M --worker-memory=1g');
+
+        self::assertSame(
+            ['howdah_warm 2;', 'howdah_max_requests 500;', 'howdah_idle_timeout 30s;', 'howdah_realm_memory 64M;',
+                'howdah_worker_memory 1g;'],
+            $options->pool->directives,
+        );
+    }
+
     /** @return iterable<array{string, string}> */
     public static function mistakes(): iterable
     {
@@ -49,6 +61,10 @@ final class ServeOptionsTest extends CliTestCase
         yield ['--concurrency=', 'whole number from 1 to 10000'];
         yield ['--concurrency=99999999999999999999', 'whole number from 1 to 10000'];
         yield ['--stop-timeout=-1', 'whole number from 0 to 3600'];
+        yield ['--warm=10001', 'whole number from 0 to 10000'];
+        yield ['--idle-timeout=1m', 'whole number from 0 to'];
+        yield ['--worker-memory=much', '--worker-memory=256M'];
+        yield ['--realm-memory=-1', '--realm-memory=256M'];
         yield ['--mode=octane', 'auto, classic or worker'];
         yield ['--ini=memory_limit', 'KEY=VALUE'];
         yield ['--ini==1', 'KEY=VALUE'];

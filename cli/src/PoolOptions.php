@@ -1,0 +1,71 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli;
+
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+
+/** How realms come and go: options that are left to nginx's module where they are not given. */
+final readonly class PoolOptions
+{
+    private const COUNTS = [
+        'warm' => [0, 10000, 'Realms of each worker that are born at its start and kept (worker mode: 1, classic: 0)'],
+        'max-requests' => [0, 999_999_999, 'Replace a realm after so many requests; 0: never'],
+    ];
+
+    private const SIZES = [
+        'realm-memory' => 'Replace a realm whose heap is larger after a request, as in 64M; 0: never',
+        'worker-memory' => 'Let realms end and requests wait while a worker has more memory, as in 512M; 0: no ceiling',
+    ];
+
+    private const IDLE = 'idle-timeout';
+
+    /** @param list<string> $directives of nginx's http block */
+    private function __construct(public array $directives)
+    {
+    }
+
+    public static function define(Command $command): void
+    {
+        $value = InputOption::VALUE_REQUIRED;
+        foreach (self::COUNTS as $name => [, , $text]) {
+            $command->addOption($name, null, $value, $text);
+        }
+        $command->addOption(self::IDLE, null, $value, 'Seconds until idle realms end, all but the warm ones; 0: never (60)');
+        foreach (self::SIZES as $name => $text) {
+            $command->addOption($name, null, $value, $text);
+        }
+    }
+
+    public static function fromInput(InputInterface $input): self
+    {
+        $directives = [];
+        $add = static function (string $name, callable $check) use ($input, &$directives): void {
+            $text = $input->hasOption($name) ? $input->getOption($name) : null;
+            if (is_string($text)) {
+                $directives[] = 'howdah_' . strtr($name, '-', '_') . ' ' . $check($text) . ';';
+            }
+        };
+        foreach (self::COUNTS as $name => [$least, $most]) {
+            $add($name, static fn (string $text): int => ServeOptions::number($name, $text, $least, $most));
+        }
+        $add(self::IDLE, static fn (string $text): string => ServeOptions::number(self::IDLE, $text, 0, 1_000_000) . 's');
+        foreach (array_keys(self::SIZES) as $name) {
+            $add($name, static fn (string $text): string => self::size($name, $text));
+        }
+
+        return new self($directives);
+    }
+
+    private static function size(string $name, string $text): string
+    {
+        if (preg_match('/^\d{1,9}[kKmMgG]?$/D', $text) !== 1) {
+            throw new Failure("--$name=$text is no size: give bytes, or a number with K, M or G, as in --$name=256M");
+        }
+
+        return $text;
+    }
+}
