@@ -82,6 +82,23 @@ final class CrawlTest extends CliTestCase
         self::assertSame(6, $asked['/target']);
     }
 
+    public function test_links_of_files_and_redirects_of_nginx_are_followed(): void
+    {
+        $plan = new CrawlPlan(new Links(self::ORIGIN), 50, 1, 1, 0, 1);
+        $answers = [
+            '/' => new Answer(200, null, 'text/html', null, '<a href="/docs">docs</a>', ''),
+            '/docs' => new Answer(301, null, 'text/html', self::ORIGIN . '/docs/', '', ''),
+            '/docs/' => new Answer(200, '1:1', 'text/html', null, '', ''),
+        ];
+        $asked = [];
+        while (($request = $plan->next(0)) !== null) {
+            $asked[] = $request->path;
+            $plan->answered(0, $request, $answers[$request->path]);
+        }
+
+        self::assertSame(['/', '/docs', '/docs/'], $asked);
+    }
+
     public function test_pages_without_end_have_an_end(): void
     {
         $calendar = [];

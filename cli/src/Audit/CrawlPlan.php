@@ -16,15 +16,18 @@ final class CrawlPlan implements Plan
     /** A calendar has pages without end, which differ in their query. */
     private const QUERIES_OF_A_PATH = 10;
 
-    /** @var array<string, int> how often each page was asked for, in the order in which they were found */
-    private array $asked = ['/' => 0];
+    /** @var array<string, int> how often each page was asked for; -1: not again */
+    private array $asked = [];
 
-    /** @var array<string, array<int, int>> the same, by client */
+    /** @var array<int, array<string, true>> pages, by how often they were asked for; the least first */
+    private array $levels = [];
+
+    /** @var array<string, array<int, int>> how often each page was asked for, by client */
     private array $askedBy = [];
 
     /** @var array<string, int> pages, by path */
     private array $queries = [];
-    private int $sent = 0;
+    private int $open = 0;
     private readonly Randomizer $random;
 
     /**
@@ -40,35 +43,36 @@ final class CrawlPlan implements Plan
         int $seed,
     ) {
         $this->random = new Randomizer(new Mt19937($seed));
+        $this->add('/');
     }
 
     public function next(int $client): ?Request
     {
-        $open = array_filter(
-            $this->asked,
-            fn (int $times, string $page): bool => $this->roundsOf($page) > ($this->askedBy[$page][$client] ?? 0),
-            ARRAY_FILTER_USE_BOTH,
-        );
-        if ($open === []) {
-            return null;
-        }
-        $least = array_keys($open, min($open), true);
-        $page = (string) $least[$this->random->getInt(0, count($least) - 1)];
-        $this->asked[$page]++;
-        $this->askedBy[$page][$client] = 1 + ($this->askedBy[$page][$client] ?? 0);
-        $this->sent++;
+        $rounds = max($this->rounds, (int) ceil($this->least / $this->clients / max(1, $this->open)));
+        foreach ($this->levels as $level) {
+            $pages = array_keys($level);
+            $count = count($pages);
+            $first = $this->random->getInt(0, $count - 1);
+            for ($number = 0; $number < $count; $number++) {
+                $page = (string) $pages[($first + $number) % $count];
+                $times = $this->askedBy[$page][$client] ?? 0;
+                if ($times < $rounds) {
+                    $this->askedBy[$page][$client] = $times + 1;
+                    $this->move($page, $this->asked[$page] + 1);
 
-        return new Request('GET', $page);
+                    return new Request('GET', $page);
+                }
+            }
+        }
+
+        return null;
     }
 
     public function answered(int $client, Request $request, Answer $answer): void
     {
         if ($answer->realm === null && $answer->status !== 0) {
-            unset($this->asked[$request->path]);
-            // Known, so that it is not found again; never asked for again.
-            $this->askedBy[$request->path] = [];
-
-            return;
+            $this->open -= $this->asked[$request->path] < 0 ? 0 : 1;
+            $this->move($request->path, -1);
         }
         $found = $answer->isHtml() ? $this->links->of($answer->body, $request->path) : [];
         foreach ([...$found, $answer->location] as $target) {
@@ -82,19 +86,33 @@ final class CrawlPlan implements Plan
     private function add(string $page): void
     {
         $path = strtok($page, '?') ?: '/';
-        if (isset($this->asked[$page]) || isset($this->askedBy[$page]) || count($this->asked) >= $this->pagesMax) {
+        if (isset($this->asked[$page]) || $this->open >= $this->pagesMax) {
             return;
         }
         $this->queries[$path] = 1 + ($this->queries[$path] ?? 0);
         if ($this->queries[$path] <= self::QUERIES_OF_A_PATH) {
-            $this->asked[$page] = 0;
+            $this->open++;
+            $this->move($page, 0);
         }
     }
 
-    private function roundsOf(string $page): int
+    /** To the pages that were asked for so often. */
+    private function move(string $page, int $times): void
     {
-        $each = (int) ceil($this->least / $this->clients / max(1, count($this->asked)));
-
-        return max($this->rounds, $each);
+        $before = $this->asked[$page] ?? -1;
+        $this->asked[$page] = $times;
+        if ($before >= 0) {
+            unset($this->levels[$before][$page]);
+            if ($this->levels[$before] === []) {
+                unset($this->levels[$before]);
+            }
+        }
+        if ($times >= 0) {
+            $isNew = !isset($this->levels[$times]);
+            $this->levels[$times][$page] = true;
+            if ($isNew) {
+                ksort($this->levels);
+            }
+        }
     }
 }
