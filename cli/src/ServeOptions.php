@@ -148,16 +148,22 @@ final readonly class ServeOptions
     /** Workers that run as another user answer every request with an error where they may not read the script. */
     public function assertUserReads(string $script): void
     {
+        if ($this->user !== null && !$this->workersMay('-r', $script)) {
+            throw new Failure("the user {$this->user} (--user) may not read $script: let it, in its folder and those above");
+        }
+    }
+
+    /** @param string $test of test(1): -r, -w, -x */
+    public function workersMay(string $test, string $path): bool
+    {
         $setpriv = Program::find('setpriv');
         if ($this->user === null || $setpriv === null) {
-            return;
+            return Program::run(['test', $test, $path])->status === 0;
         }
         $group = (string) (posix_getpwnam($this->user)['gid'] ?? '');
         $asUser = [$setpriv, "--reuid={$this->user}", "--regid=$group", '--init-groups'];
-        $test = Program::run([...$asUser, 'test', '-r', $script]);
-        if ($test->status !== 0) {
-            throw new Failure("the user {$this->user} (--user) may not read $script: let it, in its folder and those above");
-        }
+
+        return Program::run([...$asUser, 'test', $test, $path])->status === 0;
     }
 
     /** Those that this process may use, which in a container are fewer than the machine has. */

@@ -93,6 +93,16 @@ final class DoctorTest extends HttpTestCase
         self::assertStringNotContainsString('ext-json', $doctor->output);
     }
 
+    public function test_sessions_without_a_folder_are_a_note(): void
+    {
+        $lost = $this->doctor([self::APP, '--ini=session.save_path="5;/no/such/folder"']);
+        $kept = $this->doctor([self::APP, "--ini=session.save_path=$this->folder"]);
+
+        self::assertSame([0, 0], [$lost->status, $kept->status]);
+        self::assertMatchesRegularExpression('~^note +sessions +session.save_path is /no/such/folder~m', $lost->output);
+        self::assertStringNotContainsString('session.save_path', $kept->output);
+    }
+
     public function test_limits_that_realms_would_meet_are_named_with_the_way_out(): void
     {
         $tooFew = $this->doctor(['--concurrency=100'], '-n 64');

@@ -9,6 +9,7 @@ use Howdah\Cli\Failure;
 use Howdah\Cli\Installation;
 use Howdah\Cli\Nginx;
 use Howdah\Cli\PhpRuntime;
+use Howdah\Cli\PhpSettings;
 use Howdah\Cli\Project;
 use Howdah\Cli\ProjectFinder;
 use Howdah\Cli\RuntimeFolder;
@@ -135,6 +136,18 @@ final class Examination
             $this->holds('user', fn () => $this->options->assertUserReads($script));
         }
         $this->add(...(new PlatformCheck($php, Platform::of($project->root)))->findings());
+        $this->sessions($php->settings);
+    }
+
+    /** Many applications have their own place for them: so this is no problem yet. */
+    private function sessions(PhpSettings $settings): void
+    {
+        // "5;0600;/folder" spreads files over folders.
+        $path = (string) preg_replace('/^(\d+;){1,2}/', '', $settings->text('session.save_path')) ?: sys_get_temp_dir();
+        if ($settings->text('session.save_handler') === 'files' && !$this->options->workersMay('-w', $path)) {
+            $this->add(Finding::note('sessions', "session.save_path is $path, which is not there or may not be written: unless"
+                . ' the application sets its own, make it, or give --ini=session.save_path=DIR'));
+        }
     }
 
     private function place(): void
