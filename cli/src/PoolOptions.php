@@ -43,21 +43,29 @@ final readonly class PoolOptions
     public static function fromInput(InputInterface $input): self
     {
         $directives = [];
-        $add = static function (string $name, callable $check) use ($input, &$directives): void {
-            $text = $input->hasOption($name) ? $input->getOption($name) : null;
-            if (is_string($text)) {
-                $directives[] = 'howdah_' . strtr($name, '-', '_') . ' ' . $check($text) . ';';
-            }
-        };
         foreach (self::COUNTS as $name => [$least, $most]) {
-            $add($name, static fn (string $text): int => ServeOptions::number($name, $text, $least, $most));
+            $count = static fn (string $text): string => (string) ServeOptions::number($name, $text, $least, $most);
+            $directives[] = self::directive($input, $name, $count);
         }
-        $add(self::IDLE, static fn (string $text): string => ServeOptions::number(self::IDLE, $text, 0, 1_000_000) . 's');
+        $time = static fn (string $text): string => ServeOptions::number(self::IDLE, $text, 0, 1_000_000) . 's';
+        $directives[] = self::directive($input, self::IDLE, $time);
         foreach (array_keys(self::SIZES) as $name) {
-            $add($name, static fn (string $text): string => self::size($name, $text));
+            $directives[] = self::directive($input, $name, static fn (string $text): string => self::size($name, $text));
         }
 
-        return new self($directives);
+        return new self(array_values(array_filter($directives)));
+    }
+
+    /**
+     * Null where the option was not given.
+     *
+     * @param callable(string): string $check
+     */
+    private static function directive(InputInterface $input, string $name, callable $check): ?string
+    {
+        $text = $input->hasOption($name) ? $input->getOption($name) : null;
+
+        return is_string($text) ? 'howdah_' . strtr($name, '-', '_') . ' ' . $check($text) . ';' : null;
     }
 
     private static function size(string $name, string $text): string
