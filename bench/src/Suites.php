@@ -20,10 +20,12 @@ use Howdah\Bench\Suite\Births;
 use Howdah\Bench\Suite\HookCost;
 use Howdah\Bench\Suite\Memory;
 use Howdah\Bench\Suite\Newborn;
+use Howdah\Bench\Suite\Parked;
 use Howdah\Bench\Suite\Settings;
 use Howdah\Bench\Suite\Speed;
 use Howdah\Bench\Suite\Spin;
 use Howdah\Bench\Suite\Suite;
+use Howdah\Bench\Suite\SwitchCost;
 
 /** The field: every suite with its contenders, loads and goals. One worker of Howdah meets one child of php-fpm. */
 final readonly class Suites
@@ -42,6 +44,7 @@ final readonly class Suites
     private Application $hello;
     private Application $wait;
     private Application $spin;
+    private Application $small;
     private Application $laravel;
 
     public function __construct(private Tools $tools, private string $root)
@@ -50,6 +53,7 @@ final readonly class Suites
         $this->hello = new Application($own, "$own/hello.php", "$own/hello-worker.php");
         $this->wait = new Application($own, "$own/wait.php", "$own/wait-worker.php");
         $this->spin = new Application($own, "$own/spin.php", "$own/spin-worker.php");
+        $this->small = new Application($own, "$own/small.php", "$own/small-worker.php");
         $public = "$root/examples/laravel/public";
         $this->laravel = new Application($public, "$public/index.php", "$public/frankenphp-worker.php");
     }
@@ -64,7 +68,9 @@ final readonly class Suites
             $this->wait(1000, 512, false),
             $this->spin(),
             $this->hookCost(),
+            $this->switchCost(),
             $this->births(),
+            $this->parked(2000, 15),
             $this->memory('memory-hello', 'a script that waits 10 ms', $this->wait, $this->greeting()),
             $this->memory('memory-laravel', 'a Laravel page that waits 10 ms', $this->laravel, $this->laravelWait()),
         ];
@@ -169,6 +175,11 @@ final readonly class Suites
         return new HookCost('hook-cost', "$this->root/bench/hook-cost/run");
     }
 
+    private function switchCost(): Suite
+    {
+        return new SwitchCost('switch-cost', "$this->root/build/switch-cost");
+    }
+
     private function births(): Suite
     {
         return new Births('births', 'what one more realm costs', $this->tools->runner, [
@@ -180,10 +191,32 @@ final readonly class Suites
             ),
         ], [
             Goal::below(0.5, 'birth of an empty realm, ms', Metric::BirthTime, 'empty realm'),
-            Goal::below(500, 'birth of an empty realm, KB', Metric::BirthMemory, 'empty realm'),
+            Goal::below(250, 'birth of an empty realm, KB', Metric::BirthMemory, 'empty realm'),
             Goal::below(5, 'birth of a booted Laravel realm, ms', Metric::BirthTime, 'booted Laravel realm'),
             Goal::below(2000, 'birth of a booted Laravel realm, KB', Metric::BirthMemory, 'booted Laravel realm'),
         ]);
+    }
+
+    private function parked(int $requests, int $seconds): Suite
+    {
+        $pattern = '~^<ul>\n<li>Article 200 250\.00 since 2024-07-19</li>\n.*<p>200 articles</p>$~s';
+        $soon = Page::matching('/articles/0', $pattern);
+        $late = Page::matching('/articles/' . $seconds * 1000, $pattern);
+        $worker = Realms::worker($this->tools->module, $this->small, $requests);
+        $classic = Realms::classic($this->tools->module, $this->small, $requests);
+
+        return new Parked(
+            "parked-$requests",
+            "$requests requests of a small application that wait at once in one worker",
+            $requests,
+            $late,
+            $seconds,
+            [$this->contender(self::WORKER, $worker, $soon), $this->contender(self::CLASSIC, $classic, $soon)],
+            [
+                Goal::below(700, 'worker mode: memory of a request that waits, KB', Metric::ParkedMemory, self::WORKER),
+                Goal::below(700, 'classic mode: memory of a request that waits, KB', Metric::ParkedMemory, self::CLASSIC),
+            ],
+        );
     }
 
     /** The wait keeps all realms and all children at work: a request that never waits always meets the same realm. */

@@ -16,12 +16,35 @@ final readonly class Answer
     /** Null when nobody listens, or what comes is no whole answer. */
     public static function get(int $port, string $path): ?self
     {
+        $connection = self::ask($port, $path);
+
+        return $connection === null ? null : self::read($connection);
+    }
+
+    /**
+     * Null when nobody listens.
+     *
+     * @return ?resource the connection on which the answer will come
+     */
+    public static function ask(int $port, string $path)
+    {
         $connection = @stream_socket_client("tcp://127.0.0.1:$port", $code, $message, self::SECONDS);
         if ($connection === false) {
             return null;
         }
         stream_set_timeout($connection, self::SECONDS);
         fwrite($connection, "GET $path HTTP/1.1\r\nHost: 127.0.0.1:$port\r\n\r\n");
+
+        return $connection;
+    }
+
+    /**
+     * Null when what comes is no whole answer.
+     *
+     * @param resource $connection
+     */
+    public static function read($connection): ?self
+    {
         $head = '';
         do {
             $line = fgets($connection);

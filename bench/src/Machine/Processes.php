@@ -58,6 +58,12 @@ final readonly class Processes
         return $kilobytes * 1024;
     }
 
+    /** Mappings of a process, of which the kernel allows vm.max_map_count (65,530 where nobody changed it). */
+    public static function maps(int $process): int
+    {
+        return substr_count((string) @file_get_contents("/proc/$process/maps"), "\n");
+    }
+
     /** Processor time that the whole machine has used so far, and what the hypervisor kept from it. */
     public static function machineSeconds(): float
     {

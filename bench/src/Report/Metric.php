@@ -21,6 +21,19 @@ enum Metric: string
     case HookedCall = 'hooked_call_ns';
     case OriginalCall = 'original_call_ns';
     case HookCost = 'hook_cost_ns';
+    case SwitchCost = 'switch_ns';
+    case ParkedMemory = 'parked_kb';
+    case Maps = 'maps';
+
+    private const COMPARED = [
+        self::Rate,
+        self::Pss,
+        self::BirthTime,
+        self::BirthMemory,
+        self::HookCost,
+        self::SwitchCost,
+        self::ParkedMemory,
+    ];
 
     public function heading(): string
     {
@@ -39,6 +52,9 @@ enum Metric: string
             self::HookedCall => 'with its hook, ns',
             self::OriginalCall => 'the original, ns',
             self::HookCost => 'difference, ns',
+            self::SwitchCost => 'ns',
+            self::ParkedMemory => 'KB a request',
+            self::Maps => 'maps',
         };
     }
 
@@ -48,7 +64,8 @@ enum Metric: string
             self::Rate, self::PerCore => number_format($value),
             self::ServerCpu, self::LoadCpu, self::OtherCpu => number_format($value, 2),
             self::BirthTime => number_format($value, 3),
-            self::Processes, self::BirthMemory, self::HookedCall, self::OriginalCall, self::HookCost => number_format($value),
+            self::Processes, self::BirthMemory, self::HookedCall, self::OriginalCall, self::HookCost,
+            self::SwitchCost, self::ParkedMemory, self::Maps => number_format($value),
             self::Pss => number_format($value, 1),
             default => number_format($value, $value < 10 ? 2 : 1),
         };
@@ -57,6 +74,6 @@ enum Metric: string
     /** Whether its spread is worth showing: it is what is compared. */
     public function isCompared(): bool
     {
-        return in_array($this, [self::Rate, self::Pss, self::BirthTime, self::BirthMemory, self::HookCost], true);
+        return in_array($this, self::COMPARED, true);
     }
 }

@@ -1,0 +1,117 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench\Suite;
+
+use Howdah\Bench\Load\Answer;
+use Howdah\Bench\Load\Contender;
+use Howdah\Bench\Load\Page;
+use Howdah\Bench\Load\WrongAnswer;
+use Howdah\Bench\Machine\Processes;
+use Howdah\Bench\Report\Goal;
+use Howdah\Bench\Report\Metric;
+use Howdah\Bench\Report\Result;
+use Howdah\Bench\Report\Samples;
+use Howdah\Cli\Failure;
+use Howdah\Cli\Program;
+
+/** What a request costs in memory while it waits, among many that wait at once: the server's memory, divided by their number. */
+final readonly class Parked implements Suite
+{
+    /** Descriptors of this process beside those of the requests. */
+    private const OWN_DESCRIPTORS = 256;
+
+    /** The server's memory is looked at again and again until it does not grow any more. */
+    private const LOOK_SECONDS = 0.3;
+
+    /**
+     * @param Page            $page    that takes $seconds to answer
+     * @param list<Contender> $contenders
+     * @param list<Goal>      $goals
+     */
+    public function __construct(
+        private string $name,
+        private string $title,
+        private int $requests,
+        private Page $page,
+        private int $seconds,
+        private array $contenders,
+        private array $goals,
+    ) {
+    }
+
+    public function name(): string
+    {
+        return $this->name;
+    }
+
+    public function title(): string
+    {
+        return $this->title;
+    }
+
+    public function run(Run $run): Result
+    {
+        $this->raiseLimit();
+        $samples = new Samples();
+        $run->alone($this->name, $this->contenders, fn (Contender $contender) => $this->measure($contender, $samples));
+
+        return Result::of($this->name, $this->title, $samples, $this->goals);
+    }
+
+    private function measure(Contender $contender, Samples $samples): void
+    {
+        $connections = [];
+        for ($i = 0; $i < $this->requests; $i++) {
+            $connections[] = Answer::ask($contender->port(), $this->page->path)
+                ?? throw new Failure("$contender->name: connection $i of $this->requests was refused");
+        }
+        $bytes = 0;
+        do {
+            $before = $bytes;
+            usleep((int) (self::LOOK_SECONDS * 1e6));
+            $bytes = Processes::pssBytes($contender->processes());
+        } while ($bytes > $before * 1.001);
+        $measured = hrtime(true);
+        $samples->add($contender->name, Metric::ParkedMemory, $bytes / $this->requests / 1000);
+        $samples->add($contender->name, Metric::Maps, max([0, ...array_map(Processes::maps(...), $contender->processes())]));
+        $this->assertNoneIsAnswered($contender, $connections);
+        foreach ($connections as $connection) {
+            $fault = $this->page->fault(Answer::read($connection));
+            if ($fault !== null) {
+                throw new WrongAnswer("$contender->name, {$this->page->path}: $fault");
+            }
+        }
+        // Who is answered within that time after the measurement had begun before it.
+        if (hrtime(true) - $measured > $this->seconds * 1_000_000_000) {
+            throw new Failure("$contender->name: not all of $this->requests requests were under way when memory was measured");
+        }
+        $contender->check();
+    }
+
+    /** @param list<resource> $connections */
+    private function assertNoneIsAnswered(Contender $contender, array $connections): void
+    {
+        foreach ($connections as $connection) {
+            stream_set_blocking($connection, false);
+            if (stream_get_contents($connection, 1) !== '') {
+                throw new Failure("$contender->name: requests were answered before all of the $this->requests were under way");
+            }
+            stream_set_blocking($connection, true);
+        }
+    }
+
+    private function raiseLimit(): void
+    {
+        $needed = $this->requests + self::OWN_DESCRIPTORS;
+        $limits = posix_getrlimit() ?: [];
+        if (($limits['soft openfiles'] ?? 0) === 'unlimited' || ($limits['soft openfiles'] ?? 0) >= $needed) {
+            return;
+        }
+        $told = Program::run(['prlimit', '--pid=' . getmypid(), "--nofile=$needed:"]);
+        if ($told->status !== 0) {
+            throw new Failure("$this->name needs $needed open descriptors: raise the limit (ulimit -n): $told->errors");
+        }
+    }
+}
