@@ -13,7 +13,7 @@
 #include "sapi/unwind.h"
 #include "sapi/sapi.h"
 #include "state/block.h"
-#include "state/hidden/hidden.h"
+#include "state/extensions.h"
 #include "state/objects.h"
 #include "state/state.h"
 #include "state/version.h"
@@ -102,20 +102,15 @@ static int check_php(char *error, size_t error_size) {
   return check_opcache(error, error_size);
 }
 
-static bool is_declared(const void *address) {
-  return howdah_blocks_find(address) != NULL;
-}
-
-/* Extensions that Howdah has never seen and that keep settings where only they know: two realms may see each other's. */
-static void warn_of_undeclared_state(void) {
-  howdah_undeclared found[16];
-  size_t count = howdah_hidden_undeclared(is_declared, found, sizeof(found) / sizeof(*found));
-  for (size_t i = 0; i < count && i < sizeof(found) / sizeof(*found); i++)
-    howdah_log(
-        HOWDAH_LOG_WARNING, NULL,
-        "howdah: the PHP extension %s keeps %s in memory that Howdah does not know (%s): requests in flight may see each "
-        "other's value; disable the extension for this server (phpdismod -s embed %s), or serve with --concurrency=1",
-        found[i].module, found[i].entry, found[i].object, found[i].module);
+/* Extensions that Howdah does not know: those that seem to keep a request's state are refused where requests run at once. */
+static int judge_extensions(const howdah_engine_options *options, char *error, size_t error_size) {
+  if (howdah_extensions_judge(options->shared_extensions, options->know_no_extension, error, error_size) < 0) return -1;
+  const howdah_extension *refused = howdah_extensions_refused();
+  if (refused && options->at_once != 1) {
+    howdah_extensions_explain(refused, error, error_size);
+    return -1;
+  }
+  return 0;
 }
 
 static char *ini_entries(const char *wanted) {
@@ -146,7 +141,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   withhold_functions();
   howdah_jit_hook_php();
   if (howdah_state_start(options->without_block, error, error_size) < 0) return -1;
-  warn_of_undeclared_state();
+  if (judge_extensions(options, error, error_size) < 0) return -1;
   if (howdah_hooks_install(error, error_size) < 0) return -1;
   if (howdah_restart_start() < 0) {
     snprintf(error, error_size, "howdah: no memory to share among workers: %s", strerror(errno));
@@ -155,7 +150,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   howdah_state_share();
   howdah_hook_php(options->chaos_seed != 0);
   howdah_unwind_start();
-  if (howdah_inspect_start(options->audit_report, error, error_size) < 0) return -1;
+  if (howdah_inspect_start(options->audit_report, options->at_once == 1, error, error_size) < 0) return -1;
   howdah_engine.started = true;
   return 0;
 }
@@ -189,6 +184,7 @@ void howdah_engine_stop(void) {
   howdah_offload_stop();
   howdah_inspect_stop();
   howdah_coroutine_set_loop(NULL);
+  howdah_extensions_free();
   howdah_state_stop();
   howdah_stack_free_kept();
   php_module_shutdown();

@@ -114,6 +114,13 @@ typedef struct {
   /* The audit (engine/state/README.md): looks whenever a realm is left which memory has changed, and writes its findings to this file, as
    * JSON; "": looks, writes nothing. Slow. NULL: off, and costs nothing. */
   const char *audit_report;
+  /* How many requests may be in flight in one process, in all pools; 0: not known, many. Where it is more than one, PHP does not start with an extension that
+   * Howdah does not know and that keeps memory which realms would share; where it is one, one request at a time is served in all pools. */
+  unsigned at_once;
+  /* Names of extensions, one a line, that are unknown to Howdah and may be shared by all requests all the same; NULL for none. */
+  const char *shared_extensions;
+  /* Test mode: Howdah knows no extension and judges all by what it finds. */
+  bool know_no_extension;
 } howdah_engine_options;
 
 /* Starts PHP in this process (php.ini, extensions, opcache), finds everything that must be private, and installs the hooks.

@@ -12,6 +12,7 @@ void *howdah_create_main_conf(ngx_conf_t *cf) {
   conf->slice = NGX_CONF_UNSET_MSEC;
   conf->worker_memory = NGX_CONF_UNSET;
   if (ngx_array_init(&conf->slots, cf->pool, 4, sizeof(howdah_slot *)) != NGX_OK) return NULL;
+  if (ngx_array_init(&conf->shared_extensions, cf->pool, 1, sizeof(ngx_str_t)) != NGX_OK) return NULL;
   if (ngx_array_init(&conf->ini, cf->pool, 4, sizeof(ngx_str_t)) != NGX_OK) return NULL;
   return conf;
 }
@@ -52,6 +53,18 @@ char *howdah_set_file(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
   if (field->data) return "is duplicate";
   *field = words[1];
   return ngx_conf_full_name(cf->cycle, field, 0) == NGX_OK ? NGX_CONF_OK : NGX_CONF_ERROR;
+}
+
+char *howdah_set_shared_extension(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
+  (void)command;
+  howdah_main_conf *main_conf = conf;
+  const ngx_str_t *words = cf->args->elts;
+  if (words[1].len == 0 || ngx_strlchr(words[1].data, words[1].data + words[1].len, '\n'))
+    return "takes the name of an extension";
+  ngx_str_t *entry = ngx_array_push(&main_conf->shared_extensions);
+  if (!entry) return NGX_CONF_ERROR;
+  *entry = words[1];
+  return NGX_CONF_OK;
 }
 
 char *howdah_set_ini(ngx_conf_t *cf, ngx_command_t *command, void *conf) {

@@ -24,6 +24,9 @@ static ngx_command_t directives[] = {
     {ngx_string("howdah_audit"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, howdah_set_file, MAIN(audit), NULL},
     /* howdah_worker_memory SIZE: above it realms end as soon as they are idle, and none is born; 0: no ceiling. */
     {ngx_string("howdah_worker_memory"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, ngx_conf_set_off_slot, MAIN(worker_memory), NULL},
+    /* howdah_shared_extension NAME: a PHP extension that Howdah does not know may be shared by all requests. */
+    {ngx_string("howdah_shared_extension"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, howdah_set_shared_extension,
+     MAIN(shared_extensions), NULL},
     /* howdah_pass classic SCRIPT | worker SCRIPT */
     {ngx_string("howdah_pass"), NGX_HTTP_LOC_CONF | NGX_HTTP_LIF_CONF | NGX_CONF_TAKE2, howdah_set_pass, LOCATION(mode), NULL},
     /* howdah_concurrency N: realms per worker process. */

@@ -14,8 +14,9 @@ typedef struct {
 } howdah_slot;
 
 typedef struct {
-  ngx_array_t slots; /* howdah_slot * */
-  ngx_array_t ini;   /* ngx_str_t "key=value" */
+  ngx_array_t slots;             /* howdah_slot * */
+  ngx_array_t ini;               /* ngx_str_t "key=value" */
+  ngx_array_t shared_extensions; /* ngx_str_t */
   ngx_uint_t chaos_seed;
   ngx_msec_t slice;
   ngx_str_t audit;     /* the report's file; empty: no audit */
@@ -46,6 +47,7 @@ void *howdah_create_loc_conf(ngx_conf_t *cf);
 char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child);
 char *howdah_set_pass(ngx_conf_t *cf, ngx_command_t *command, void *conf);
 char *howdah_set_ini(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+char *howdah_set_shared_extension(ngx_conf_t *cf, ngx_command_t *command, void *conf);
 /* A file's name, made absolute. */
 char *howdah_set_file(ngx_conf_t *cf, ngx_command_t *command, void *conf);
 /* An integer between the bounds that command->post points to. */

@@ -19,6 +19,7 @@ static struct {
   ngx_uint_t chaos_seed;
   ngx_msec_t slice;
   char *audit; /* the report's file; NULL: no audit */
+  char *shared_extensions;
 } php;
 
 /* A worker's. */
@@ -34,14 +35,15 @@ static struct {
 
 /* ---- PHP in the master ---- */
 
-static char *join_ini(const howdah_main_conf *conf) {
-  const ngx_str_t *entries = conf->ini.elts;
+/* One a line; the caller frees them. */
+static char *join(const ngx_array_t *lines) {
+  const ngx_str_t *entries = lines->elts;
   size_t bytes = 1;
-  for (ngx_uint_t i = 0; i < conf->ini.nelts; i++)
+  for (ngx_uint_t i = 0; i < lines->nelts; i++)
     bytes += entries[i].len + 1;
   char *joined = malloc(bytes), *at = joined;
   if (!joined) return NULL;
-  for (ngx_uint_t i = 0; i < conf->ini.nelts; i++) {
+  for (ngx_uint_t i = 0; i < lines->nelts; i++) {
     at = (char *)ngx_cpymem(at, entries[i].data, entries[i].len);
     *at++ = '\n';
   }
@@ -66,18 +68,30 @@ static void give_report_to_workers(ngx_cycle_t *cycle) {
                   "howdah: chown() \"%s\" failed: workers may be unable to write the audit's report", php.audit);
 }
 
+/* Requests that a worker may have in flight, as far as that matters: one, or more. */
+static unsigned at_once(const howdah_main_conf *conf) {
+  howdah_slot *const *slots = conf->slots.elts;
+  unsigned most = 0;
+  for (ngx_uint_t i = 0; i < conf->slots.nelts; i++)
+    if (slots[i]->options.realms_max > most) most = slots[i]->options.realms_max;
+  return most;
+}
+
 static ngx_int_t start_php(ngx_cycle_t *cycle, howdah_main_conf *conf) {
-  char error[1024] = "";
-  php.ini = join_ini(conf);
+  char error[NGX_MAX_ERROR_STR] = "";
+  php.ini = join(&conf->ini);
   php.chaos_seed = chaos_seed(conf);
   php.slice = slice(conf);
-  if (!php.ini) return NGX_ERROR;
+  php.shared_extensions = join(&conf->shared_extensions);
+  if (!php.ini || !php.shared_extensions) return NGX_ERROR;
   if (conf->audit.len && !(php.audit = strndup((const char *)conf->audit.data, conf->audit.len))) return NGX_ERROR;
   howdah_engine_options options = {.ini_entries = php.ini,
                                    .log = howdah_log_to_nginx,
                                    .slice_ms = (unsigned)php.slice,
                                    .chaos_seed = php.chaos_seed,
-                                   .audit_report = php.audit};
+                                   .audit_report = php.audit,
+                                   .at_once = at_once(conf),
+                                   .shared_extensions = php.shared_extensions};
   if (howdah_engine_start(&options, error, sizeof error) < 0) {
     ngx_log_error(NGX_LOG_EMERG, cycle->log, 0, "%s", error);
     return NGX_ERROR;
@@ -92,17 +106,21 @@ static bool same_audit(const howdah_main_conf *conf) {
   return conf->audit.len == len && (len == 0 || ngx_memcmp(conf->audit.data, php.audit, len) == 0);
 }
 
+static bool same_lines(const ngx_array_t *lines, const char *before) {
+  char *now = join(lines);
+  bool same = now && before && ngx_strcmp(now, before) == 0;
+  free(now);
+  return same;
+}
+
 static void compare_settings(ngx_cycle_t *cycle, const howdah_main_conf *conf) {
-  char *ini = join_ini(conf);
-  if (!ini || !php.ini || ngx_strcmp(ini, php.ini) != 0 || chaos_seed(conf) != php.chaos_seed || slice(conf) != php.slice ||
-      !same_audit(conf)) {
-    ngx_log_error(NGX_LOG_WARN, cycle->log, 0,
-                  "howdah: howdah_ini, howdah_slice, howdah_chaos or howdah_audit has changed, and PHP reads its settings only "
-                  "once: the old "
-                  "ones stay until "
-                  "nginx is stopped and started");
-  }
-  free(ini);
+  if (same_lines(&conf->ini, php.ini) && same_lines(&conf->shared_extensions, php.shared_extensions) &&
+      chaos_seed(conf) == php.chaos_seed && slice(conf) == php.slice && same_audit(conf))
+    return;
+  ngx_log_error(
+      NGX_LOG_WARN, cycle->log, 0,
+      "howdah: howdah_ini, howdah_shared_extension, howdah_slice, howdah_chaos or howdah_audit has changed, and PHP reads "
+      "its settings only once: the old ones stay until nginx is stopped and started");
 }
 
 /* Runs again at each reload, and then must not fail: nginx's master would exit. */
@@ -126,7 +144,8 @@ void howdah_exit_master(ngx_cycle_t *cycle) {
   howdah_engine_stop();
   free(php.ini);
   free(php.audit);
-  php.ini = php.audit = NULL;
+  free(php.shared_extensions);
+  php.ini = php.audit = php.shared_extensions = NULL;
 }
 
 /* ---- Leaving ---- */

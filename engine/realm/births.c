@@ -6,6 +6,7 @@
  * nobody waits because a realm is replaced. One successor boots at a time, and it may be one realm more than realms_max.
  *
  * A boot that fails changes nothing for those who are alive; the next one is tried after a pause that grows. */
+#include "alone.h"
 #include "outdated.h"
 #include "pool.h"
 #include "../log.h"
@@ -19,11 +20,12 @@ static bool is_time(const howdah_pool *pool) {
 
 bool howdah_births_allowed(const howdah_pool *pool) {
   unsigned alive = howdah_pool_alive(pool);
+  if (!howdah_alone_may_give_birth()) return false;
   return alive == 0 || (alive < pool->realms_max && is_time(pool) && !howdah_ceiling_is_reached());
 }
 
 static bool background_allowed(const howdah_pool *pool) {
-  return !pool->draining && is_time(pool) && !howdah_ceiling_is_reached();
+  return !pool->draining && is_time(pool) && howdah_alone_may_give_birth() && !howdah_ceiling_is_reached();
 }
 
 static unsigned wanted(const howdah_pool *pool) {

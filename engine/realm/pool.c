@@ -8,6 +8,7 @@
  *  2. howdah_pool_after_run() is the only place where a realm goes from busy to idle, or dies.
  *  3. Worker mode: no request is given to a realm that has not booted. */
 #include "pool.h"
+#include "alone.h"
 #include "cancel.h"
 #include "outdated.h"
 #include "../log.h"
@@ -109,8 +110,8 @@ static bool needs_boot(const howdah_pool *pool) {
   return pool->booting < pool->queued && howdah_births_allowed(pool);
 }
 
-static bool may_serve_queue(const howdah_pool *pool) {
-  if (!pool->queue_first) return false;
+static bool may_serve_queue(howdah_pool *pool) {
+  if (!pool->queue_first || !howdah_alone_may_serve(pool)) return false;
   return pool->idle || (pool->mode == HOWDAH_CLASSIC ? howdah_births_allowed(pool) : needs_boot(pool));
 }
 
@@ -165,6 +166,8 @@ void howdah_pool_submit(howdah_pool *pool, howdah_request *request) {
   if (pool->queued < pool->queue_max && howdah_loop_next_due_us(howdah_coroutine_loop()) <= request->received_us) {
     howdah_queue_put(pool, request, 0);
     howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
+  } else if (!howdah_alone_may_serve(pool)) {
+    howdah_queue_put(pool, request, 0);
   } else if (pool->idle) {
     serve_idle(pool, request);
   } else if (pool->mode == HOWDAH_CLASSIC && howdah_births_allowed(pool)) {
@@ -210,7 +213,7 @@ static bool has_to_end(howdah_pool *pool, howdah_realm *realm) {
   else
     return false;
   bool soon = realm->end == HOWDAH_END_REQUESTS || realm->end == HOWDAH_END_MEMORY;
-  realm->retire = pool->mode == HOWDAH_CLASSIC || pool->requests_max == 1 || !soon;
+  realm->retire = pool->mode == HOWDAH_CLASSIC || pool->requests_max == 1 || !soon || howdah_is_alone();
   if (!realm->retire) howdah_births_spend(pool, realm);
   return realm->retire;
 }
@@ -264,6 +267,7 @@ void howdah_pool_after_run(howdah_coroutine *coroutine) {
     hand_back(pool, done);
   howdah_pool_serve_queue(pool);
   if (pool->draining) howdah_pool_retire_idle(pool, NULL, HOWDAH_END_DRAIN);
+  howdah_alone_next();
   check_drained(pool);
 }
 

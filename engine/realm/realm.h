@@ -26,6 +26,7 @@ typedef enum {
   HOWDAH_END_IDLE,     /* nothing to do */
   HOWDAH_END_CEILING,  /* the worker needs its memory */
   HOWDAH_END_DRAIN,    /* the worker ends */
+  HOWDAH_END_ALONE,    /* only one may be alive (alone.h) */
   HOWDAH_ENDS
 } howdah_end;
 

@@ -3,6 +3,7 @@
 
 #include "state/audit.h"
 #include "state/block.h"
+#include "state/extensions.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -30,6 +31,13 @@ static void print_blocks(void) {
   for (size_t i = 0; i < count; i++)
     printf("%-34s %8zu  %s\n", blocks[i].name, blocks[i].size, blocks[i].source);
   printf("%zu blocks, an image is %zu bytes\n", count, howdah_image_size());
+}
+
+static int print_extensions(void) {
+  printf("{\n  \"format\": 1,\n  \"php\": \"%s\",\n  \"extensions\": ", howdah_engine_php_version());
+  howdah_extensions_write(stdout);
+  printf("\n}\n");
+  return howdah_extensions_refused() ? 1 : 0;
 }
 
 static int turn(howdah_loop *loop) {
@@ -99,7 +107,7 @@ static int audit(int result) {
 
 int main(int argc, char **argv) {
   runner_options options;
-  char error[512];
+  char error[1536];
   int result = runner_options_read(argc, argv, &options);
   if (result) return result < 0 ? 2 : 0;
   howdah_engine_options engine_options = {.ini_entries = options.ini,
@@ -107,7 +115,10 @@ int main(int argc, char **argv) {
                                           .chaos_seed = options.chaos_seed,
                                           .slice_ms = options.slice_ms,
                                           .without_block = options.without_block,
-                                          .audit_report = options.audit};
+                                          .audit_report = options.audit,
+                                          .at_once = options.extensions ? 1 : options.realms,
+                                          .shared_extensions = options.shared_extensions,
+                                          .know_no_extension = options.know_none};
   howdah_loop *loop = howdah_epoll_loop_new();
   if (!loop) {
     perror("howdah-run: epoll");
@@ -119,6 +130,8 @@ int main(int argc, char **argv) {
   }
   if (options.blocks)
     print_blocks();
+  else if (options.extensions)
+    result = print_extensions();
   else
     result = serve(&options, loop);
   if (options.audit && result >= 0) result = audit(result);
@@ -126,5 +139,6 @@ int main(int argc, char **argv) {
   howdah_epoll_loop_free(loop);
   free((char *)options.script);
   free(options.ini);
+  free(options.shared_extensions);
   return result < 0 ? 1 : result;
 }

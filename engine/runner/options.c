@@ -39,6 +39,10 @@ static const char help[] =
     "  --audit[=FILE]          tell which memory changed that no state block holds, as JSON in FILE; ends with 3 if there is "
     "some\n"
     "                          that nothing explains\n"
+    "  --extensions            print as JSON what is thought of each PHP extension and end; ends with 1 if one would be "
+    "refused\n"
+    "  --shared-extension=NAME an extension that Howdah does not know may be shared by all requests; may be repeated\n"
+    "  --know-none             test mode: judge each extension as if it were not known\n"
     "  --without-block=NAME    leave a state block shared (tests must fail then)\n";
 
 static int number(const char *name, const char *text, unsigned long low, unsigned long high, unsigned long *value) {
@@ -52,16 +56,22 @@ static int number(const char *name, const char *text, unsigned long low, unsigne
   return 0;
 }
 
-static int add_ini(runner_options *options, const char *setting) {
-  size_t old = options->ini ? strlen(options->ini) : 0;
-  char *longer = strchr(setting, '=') ? realloc(options->ini, old + strlen(setting) + 2) : NULL;
+static int add_line(char **lines, const char *name, const char *line) {
+  size_t old = *lines ? strlen(*lines) : 0;
+  char *longer = realloc(*lines, old + strlen(line) + 2);
   if (!longer) {
-    fprintf(stderr, "howdah-run: --ini=%s: KEY=VALUE is needed\n", setting);
+    fprintf(stderr, "howdah-run: out of memory for --%s=%s\n", name, line);
     return -1;
   }
-  sprintf(longer + old, "%s\n", setting);
-  options->ini = longer;
+  sprintf(longer + old, "%s\n", line);
+  *lines = longer;
   return 0;
+}
+
+static int add_ini(runner_options *options, const char *setting) {
+  if (strchr(setting, '=')) return add_line(&options->ini, "ini", setting);
+  fprintf(stderr, "howdah-run: --ini=%s: KEY=VALUE is needed\n", setting);
+  return -1;
 }
 
 enum {
@@ -95,6 +105,9 @@ enum {
   SLICE,
   WITHOUT_BLOCK,
   AUDIT,
+  EXTENSIONS,
+  SHARED_EXTENSION,
+  KNOW_NONE,
   HELP
 };
 
@@ -128,6 +141,9 @@ static const struct option known[] = {{"mode", required_argument, NULL, MODE},
                                       {"slice", required_argument, NULL, SLICE},
                                       {"without-block", required_argument, NULL, WITHOUT_BLOCK},
                                       {"audit", optional_argument, NULL, AUDIT},
+                                      {"extensions", no_argument, NULL, EXTENSIONS},
+                                      {"shared-extension", required_argument, NULL, SHARED_EXTENSION},
+                                      {"know-none", no_argument, NULL, KNOW_NONE},
                                       {"help", no_argument, NULL, HELP},
                                       {NULL, 0, NULL, 0}};
 
@@ -233,6 +249,14 @@ static int read_one(int option, int index, runner_options *options) {
   case AUDIT:
     options->audit = optarg ? optarg : "";
     break;
+  case EXTENSIONS:
+    options->extensions = true;
+    break;
+  case SHARED_EXTENSION:
+    return add_line(&options->shared_extensions, name, optarg);
+  case KNOW_NONE:
+    options->know_none = true;
+    break;
   case HELP:
     fputs(help, stdout);
     return 1;
@@ -260,7 +284,7 @@ int runner_options_read(int argc, char **argv, runner_options *options) {
     int done = read_one(option, index, options);
     if (done) return done;
   }
-  if (options->blocks) return 0;
+  if (options->blocks || options->extensions) return 0;
   if (optind != argc - 1) {
     fputs("howdah-run: one SCRIPT is needed; see howdah-run --help\n", stderr);
     return -1;

@@ -17,6 +17,9 @@ typedef struct {
   uint64_t chaos_seed;
   unsigned slice_ms;
   const char *without_block;
+  char *shared_extensions; /* "name\n..." */
+  bool know_none;
+  bool extensions;   /* print what is thought of each extension and end */
   const char *audit; /* the report's file, "" for none; NULL: no audit */
   const char *path;
   const char *query; /* "%d" in it becomes the request's number */

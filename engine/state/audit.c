@@ -451,7 +451,6 @@ int howdah_audit_start(const char *report, char *error, size_t error_size) {
     snprintf(error, error_size, "howdah: out of memory for the audit");
     return -1;
   }
-  howdah_shared_start();
   return howdah_audit_save(error, error_size);
 }
 

@@ -1,5 +1,6 @@
 /* The table of state blocks: what is private, where it is, and its image. See block.h for the invariants. */
 #include "block.h"
+#include "extensions.h"
 #include "hidden/hidden.h"
 #include "php_headers.h"
 #include "segments.h"
@@ -99,28 +100,30 @@ static int add_modules(const char *without, char *error, size_t error_size) {
   return 0;
 }
 
-/* Extensions that keep a request's values in globals that they do not register. Nothing that they may write to is anybody else's, nor points
- * to memory that is allocated later and kept: all of it is private.
- *   msgpack 2.1, 2.2: msgpack_globals (php_msgpack.h); php-memcached brings it along */
-static const char *const unregistered[] = {"msgpack"};
+/* Extensions that keep a request's values in globals that they do not register (extensions.h). Nothing that they may write to is anybody else's,
+ * nor points to memory that is allocated later and kept: all of it is private. */
+static int add_all_of(const char *name, const char *without, char *error, size_t error_size) {
+  const zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, name, strlen(name));
+  howdah_segments segments = {0};
+  if (!module || module->globals_size || !module->handle) return 0;
+  int result = howdah_segments_add(&segments, module, error, error_size);
+  for (size_t i = 0; i < segments.count && result == 0; i++) {
+    howdah_block block = {.name = module->name,
+                          .source = "all that the extension may write to",
+                          .address = segments.items[i].start,
+                          .size = segments.items[i].size};
+    result = block_add(block, without, error, error_size);
+  }
+  howdah_segments_free(&segments);
+  return result;
+}
 
 static int add_unregistered(const char *without, char *error, size_t error_size) {
-  int result = 0;
-  for (size_t i = 0; i < sizeof(unregistered) / sizeof(*unregistered) && result == 0; i++) {
-    const zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, unregistered[i], strlen(unregistered[i]));
-    howdah_segments segments = {0};
-    if (!module || module->globals_size) continue;
-    result = howdah_segments_add(&segments, (const void *)module->module_startup_func, error, error_size);
-    for (size_t j = 0; j < segments.count && result == 0; j++) {
-      howdah_block block = {.name = module->name,
-                            .source = "all that the extension may write to",
-                            .address = segments.items[j].start,
-                            .size = segments.items[j].size};
-      result = block_add(block, without, error, error_size);
-    }
-    howdah_segments_free(&segments);
-  }
-  return result;
+  size_t count;
+  const howdah_known_extension *known = howdah_extensions_known(&count);
+  for (size_t i = 0; i < count; i++)
+    if (known[i].keeps == HOWDAH_KEEPS_ALL_OF_IT && add_all_of(known[i].name, without, error, error_size) < 0) return -1;
+  return 0;
 }
 
 static int add_hidden(const char *without, char *error, size_t error_size) {

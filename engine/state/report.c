@@ -1,5 +1,7 @@
 /* The audit's report: JSON for programs (README.md has the format), a table for people. */
 #include "audit.h"
+#include "extensions.h"
+#include "json.h"
 #include "objects.h"
 #include "php_headers.h"
 
@@ -11,41 +13,22 @@ static const char *const moments[] = {[HOWDAH_AUDIT_BIRTH] = "birth",
                                       [HOWDAH_AUDIT_END] = "end",
                                       [HOWDAH_AUDIT_STOP] = "stop"};
 
-/* Bytes above 0x7f are written as Latin-1: a request's URI may hold any. */
-static void put_text(FILE *to, const char *text) {
-  fputc('"', to);
-  for (const unsigned char *at = (const unsigned char *)text; *at; at++)
-    if (*at == '"' || *at == '\\')
-      fprintf(to, "\\%c", *at);
-    else if (*at < 0x20 || *at > 0x7e)
-      fprintf(to, "\\u%04x", *at);
-    else
-      fputc(*at, to);
-  fputc('"', to);
-}
-
-static void put_field(FILE *to, const char *name, const char *value) {
-  fprintf(to, "\"%s\": ", name);
-  put_text(to, value);
-  fputs(", ", to);
-}
-
 static void put_finding(FILE *to, const howdah_finding *finding) {
   fputs("{", to);
-  put_field(to, "verdict", finding->why ? "shared" : "unexplained");
-  put_field(to, "object", finding->object);
-  put_field(to, "extension", finding->extension);
-  put_field(to, "place", finding->place ? finding->place : "");
-  put_field(to, "symbol", finding->symbol ? finding->symbol : "");
-  put_field(to, "section", finding->section ? finding->section : "");
+  howdah_json_field(to, "verdict", finding->why ? "shared" : "unexplained", ", ");
+  howdah_json_field(to, "object", finding->object, ", ");
+  howdah_json_field(to, "extension", finding->extension, ", ");
+  howdah_json_field(to, "place", finding->place ? finding->place : "", ", ");
+  howdah_json_field(to, "symbol", finding->symbol ? finding->symbol : "", ", ");
+  howdah_json_field(to, "section", finding->section ? finding->section : "", ", ");
   if (finding->why) {
-    put_field(to, "name", finding->why->name);
-    put_field(to, "source", finding->why->source);
-    put_field(to, "reason", finding->why->reason);
+    howdah_json_field(to, "name", finding->why->name, ", ");
+    howdah_json_field(to, "source", finding->why->source, ", ");
+    howdah_json_field(to, "reason", finding->why->reason, ", ");
   }
-  put_field(to, "request", finding->request);
-  put_field(to, "script", finding->script);
-  put_field(to, "moment", moments[finding->moment]);
+  howdah_json_field(to, "request", finding->request, ", ");
+  howdah_json_field(to, "script", finding->script, ", ");
+  howdah_json_field(to, "moment", moments[finding->moment], ", ");
   fprintf(to, "\"offset\": %zu, \"words\": %zu, \"seen\": %u}", (size_t)finding->offset, finding->words, finding->seen);
 }
 
@@ -55,15 +38,15 @@ static void put_objects(FILE *to) {
   fputs("  \"objects\": [", to);
   for (size_t i = 0; howdah_audit_object(i, &name, &bytes); i++) {
     fputs(i ? ",\n    {" : "\n    {", to);
-    put_field(to, "object", name);
+    howdah_json_field(to, "object", name, ", ");
     fprintf(to, "\"bytes\": %zu}", bytes);
   }
   fputs("\n  ],\n  \"not_compared\": [", to);
   for (const howdah_skipped_object *one = howdah_objects_skipped(); one->name; one++) {
     fputs(one == howdah_objects_skipped() ? "\n    {" : ",\n    {", to);
-    put_field(to, "object", one->name);
+    howdah_json_field(to, "object", one->name, ", ");
     fputs("\"reason\": ", to);
-    put_text(to, one->reason);
+    howdah_json_text(to, one->reason);
     fputs("}", to);
   }
   fputs("\n  ],\n", to);
@@ -90,6 +73,9 @@ int howdah_audit_write(FILE *to) {
   }
   fputs("\n  ],\n", to);
   put_objects(to);
+  fputs("  \"extensions\": ", to);
+  howdah_extensions_write(to);
+  fputs(",\n", to);
   fputs("  \"complete\": true\n}\n", to);
   howdah_findings_free(findings, count);
   return ferror(to) ? -1 : 0;

@@ -12,6 +12,7 @@ enum { WORD = 8 };
 typedef struct {
   howdah_segments *segments;
   uintptr_t inside;
+  const char *name; /* in place of inside */
   bool found, out_of_memory;
 } lookup;
 
@@ -49,10 +50,15 @@ static bool append(howdah_segments *segments, const char *path, uintptr_t base, 
   return true;
 }
 
+static bool is_named(const struct dl_phdr_info *object, const char *name) {
+  const char *slash = strrchr(object->dlpi_name, '/');
+  return strncmp(slash ? slash + 1 : object->dlpi_name, name, strlen(name)) == 0;
+}
+
 static int visit(struct dl_phdr_info *object, size_t size, void *data) {
   lookup *look = data;
   (void)size;
-  if (!object_holds(object, look->inside)) return 0;
+  if (look->name ? !is_named(object, look->name) : !object_holds(object, look->inside)) return 0;
   look->found = true;
   for (int i = 0; i < object->dlpi_phnum; i++) {
     const ElfW(Phdr) *header = &object->dlpi_phdr[i];
@@ -67,7 +73,7 @@ static int visit(struct dl_phdr_info *object, size_t size, void *data) {
       break;
     }
   }
-  return 1;
+  return !look->name || look->out_of_memory;
 }
 
 int howdah_segments_add(howdah_segments *segments, const void *inside, char *error, size_t error_size) {
@@ -82,6 +88,14 @@ int howdah_segments_add(howdah_segments *segments, const void *inside, char *err
     return -1;
   }
   return 0;
+}
+
+int howdah_segments_add_named(howdah_segments *segments, const char *name, char *error, size_t error_size) {
+  lookup look = {.segments = segments, .name = name};
+  dl_iterate_phdr(visit, &look);
+  if (!look.out_of_memory) return 0;
+  snprintf(error, error_size, "howdah: out of memory for a list of library segments");
+  return -1;
 }
 
 int howdah_segments_copy(howdah_segments *segments, char *error, size_t error_size) {

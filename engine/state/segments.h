@@ -26,6 +26,8 @@ typedef struct {
 /* Adds the writable segments of the loaded object that holds this address (code or data); nothing when they are there already.
  * 0, or -1 with a message. Starts from a zeroed howdah_segments. */
 int howdah_segments_add(howdah_segments *segments, const void *inside, char *error, size_t error_size);
+/* The same for each loaded object whose file's name begins so; none may be. */
+int howdah_segments_add_named(howdah_segments *segments, const char *name, char *error, size_t error_size);
 /* Remembers what the memory holds now, in place of what was remembered before. 0, or -1 with a message. */
 int howdah_segments_copy(howdah_segments *segments, char *error, size_t error_size);
 /* Calls changed() for each aligned word of eight bytes that differs from the copy, in the order of memory. */

@@ -2,34 +2,104 @@
 #include "shared.h"
 #include "hidden/hidden.h"
 #include "php_headers.h"
-#include "symbols.h"
 
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
 
-/* ---- Variables that an object exports -------------------------------------------------------------------------------------------- */
-
-static const struct {
-  const char *symbol;
-  howdah_reason reason;
-} exported[] = {
-    {"zend_signal_globals",
-     {"zend_signal_globals", "Zend/zend_signal.h", "signals are the process's; no switch while they are blocked"}},
-};
-
 /* ---- Libraries ------------------------------------------------------------------------------------------------------------------- */
+
+/* Libraries that threads may use at once, and in which nothing that a script can set outlives the object that it belongs to. What they change
+ * is made once (tables, lists of algorithms), or is theirs to guard: caches, pools, counts, seeds. Where a script can set something for the
+ * whole process (libldap's and libc-client's options, net-snmp's, ImageMagick's limits, libxml2's and libxslt's globals), a library is not here. */
+#define SHARED(library, source_, reason_)                                                                                      \
+  {                                                                                                                            \
+    library, {                                                                                                                 \
+      library, source_, reason_                                                                                                \
+    }                                                                                                                          \
+  }
 
 static const struct {
   const char *file; /* what its name begins with */
   howdah_reason reason;
 } libraries[] = {
-    {"libnothing.so", {"", "", ""}},
+    SHARED("libargon2.so", "libargon2", "constants and the address of an allocator"),
+    SHARED("libbrotli", "libbrotlicommon, libbrotlidec, libbrotlienc", "tables"),
+    SHARED("libbz2.so", "libbzip2", "tables"),
+    SHARED("libcom_err.so", "libcom_err", "the list of error tables, behind a lock"),
+    SHARED("libcrypto.so", "openssl-threads(7)",
+           "algorithms, providers and random generators of the process; its queue of errors, which is the thread's, is kept "
+           "per realm (openssl.c)"),
+    SHARED("libcurl", "libcurl-thread(3), lib/easy.c, lib/version.c",
+           "curl_global_init() and curl_version()'s text, the same each time; what is set belongs to handles"),
+    SHARED("libedit.so", "libedit, with ext/readline",
+           "the terminal and its history: the process's, as in a php-fpm child; a server has no terminal"),
+    SHARED("libexslt.so", "libexslt", "tables of functions, registered once"),
+    SHARED("libffi.so", "libffi, src/closures.c", "a pool of executable memory for closures"),
+    SHARED("libgearman.so", "libgearman", "tables; what is set belongs to clients and workers"),
+    SHARED("libgmp.so", "GMP manual, Reentrancy",
+           "the allocator, set once by ext/gmp; random states belong to ext/gmp's globals"),
+    SHARED("libgnutls.so", "GnuTLS manual, Thread safety", "algorithms, made once; the count of forks"),
+    SHARED("libgcrypt.so", "Libgcrypt manual, Multi-Threading", "algorithms and the random pool, behind locks"),
+    SHARED("libgpg-error.so", "libgpg-error", "locks and texts, made once"),
+    SHARED("libgssapi_krb5.so", "MIT Kerberos", "the list of mechanisms, behind locks"),
+    SHARED("libhashkit.so", "libhashkit", "tables"),
+    SHARED("libhogweed.so", "Nettle", "tables"),
+    SHARED("libicu", "ICU User Guide, ICU Threading Model",
+           "data and services, loaded once and cached behind locks; PHP keeps its default locale in ext/intl's globals"),
+    SHARED("libidn2.so", "libidn2", "tables"),
+    SHARED("libk5crypto.so", "MIT Kerberos", "algorithms, made once"),
+    SHARED("libkeyutils.so", "libkeyutils", "tables"),
+    SHARED("libkrb5", "MIT Kerberos", "lists of plug-ins, behind locks; credential caches of the process, as under php-fpm"),
+    SHARED("liblber", "liblber", "its allocator and debug level, which PHP does not set"),
+    SHARED("liblz4.so", "LZ4", "tables"),
+    SHARED("liblzma.so", "XZ Utils", "tables"),
+    SHARED("libmd.so", "libmd", "tables"),
+    SHARED("libmemcached", "libmemcached", "tables; what is set belongs to memcached_st"),
+    SHARED("libnettle.so", "Nettle", "tables"),
+    SHARED("libnghttp2.so", "nghttp2", "tables"),
+    SHARED("libonig.so", "Oniguruma, doc/API",
+           "encodings and property tables, made once; syntax and options are given to each regex, and ext/mbstring keeps them "
+           "in its globals"),
+    SHARED("libp11-kit.so", "p11-kit", "modules of the process, behind a lock; the count of forks"),
+    SHARED("libpcre2-8.so", "pcre2api(3), MULTITHREADING; sljit's allocator",
+           "the JIT compiler's pool of executable memory, behind a lock"),
+    SHARED("libpq.so", "PostgreSQL documentation, libpq-threading",
+           "locks and OpenSSL's start, once; what is set belongs to connections"),
+    SHARED("libpsl.so", "libpsl", "the list that is built in"),
+    SHARED("librabbitmq.so", "rabbitmq-c", "OpenSSL's start, once, behind a lock"),
+    SHARED("librdkafka.so", "librdkafka INTRODUCTION.md, Threads",
+           "start and counts, behind locks; what is set belongs to handles"),
+    SHARED("librtmp.so", "librtmp, with libcurl", "tables, made once"),
+    SHARED("libsasl2.so", "Cyrus SASL", "its plug-ins, loaded once by the first client"),
+    SHARED("libsnappy.so", "Snappy", "tables"),
+    SHARED("libsodium.so", "libsodium, sodium_init()", "the implementation for this processor and the random device"),
+    SHARED("libsqlite3.so", "sqlite.org/threadsafe.html, src/global.c",
+           "functions, page cache, memory figures, open files and the random generator, behind mutexes; only PRAGMA "
+           "hard_heap_limit and "
+           "soft_heap_limit are the process's"),
+    SHARED("libssh2.so", "libssh2", "the start of its cryptography, counted"),
+    SHARED("libssl.so", "openssl-threads(7)", "ciphers and compression methods, made once"),
+    SHARED("libstdc++.so", "libstdc++", "locales and the pool for exceptions, made once"),
+    SHARED("libtasn1.so", "libtasn1", "tables"),
+    SHARED("libtinfo.so", "ncurses, with ext/readline", "the terminal's: a server has none"),
+    SHARED("libunistring.so", "libunistring", "tables"),
+    SHARED("libuuid.so", "libuuid", "the clock's state and random descriptor: two realms must not be given the same one"),
+    SHARED("libyaml", "LibYAML", "tables; what is set belongs to parsers and emitters"),
+    SHARED("libz.so", "zlib", "tables"),
+    SHARED("libzip.so", "libzip", "tables; the seed of its random numbers"),
+    SHARED("libzstd.so", "Zstandard", "tables"),
 };
+
+const howdah_reason *howdah_shared_library(const howdah_segment *segment) {
+  for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
+    if (strncmp(segment->object, libraries[i].file, strlen(libraries[i].file)) == 0) return &libraries[i].reason;
+  return NULL;
+}
 
 /* ---- Hidden state ---------------------------------------------------------------------------------------------------------------- */
 
-enum { HIDDEN_MAX = 64 };
+enum { HIDDEN_MAX = 256 };
 
 static struct {
   const char *start, *end;
@@ -48,22 +118,10 @@ void howdah_shared_start(void) {
   }
 }
 
-static const howdah_reason *find_exported(const char *address) {
-  Dl_info info;
-  const ElfW(Sym) *symbol = NULL;
-  if (!dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) || !info.dli_sname || !symbol) return NULL;
-  if (address >= (const char *)info.dli_saddr + symbol->st_size) return NULL;
-  for (size_t i = 0; i < sizeof(exported) / sizeof(*exported); i++)
-    if (strcmp(info.dli_sname, exported[i].symbol) == 0) return &exported[i].reason;
-  return NULL;
-}
-
 const howdah_reason *howdah_shared_at(const howdah_segment *segment, const char *address) {
   for (size_t i = 0; i < hidden_count; i++)
     if (address >= hidden[i].start && address < hidden[i].end) return &hidden[i].reason;
-  for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++)
-    if (strncmp(segment->object, libraries[i].file, strlen(libraries[i].file)) == 0) return &libraries[i].reason;
-  return find_exported(address);
+  return howdah_shared_library(segment);
 }
 
 /* Where an object was linked without -z now, the first call through a slot writes the function's address into it. */

@@ -52,19 +52,29 @@ static const char *text_at(const howdah_elf *elf, const ElfW(Shdr) * table, uint
   return strings + at;
 }
 
+static const ElfW(Shdr) * section_at(const howdah_elf *elf, uintptr_t address) {
+  size_t count;
+  const ElfW(Shdr) *all = sections(elf, &count);
+  for (size_t i = 0; all && i < count; i++)
+    if ((all[i].sh_flags & SHF_ALLOC) && !(all[i].sh_flags & SHF_TLS) && address >= all[i].sh_addr &&
+        address < all[i].sh_addr + all[i].sh_size)
+      return &all[i];
+  return NULL;
+}
+
+size_t howdah_elf_section_bytes(const howdah_elf *elf, uintptr_t address) {
+  const ElfW(Shdr) *section = section_at(elf, address);
+  return section ? section->sh_addr + section->sh_size - address : 0;
+}
+
 static void find_section(const howdah_elf *elf, uintptr_t address, howdah_place *place) {
   size_t count;
   const ElfW(Ehdr) *header = howdah_elf_at(elf, 0, sizeof(*header));
-  const ElfW(Shdr) *all = sections(elf, &count);
-  for (size_t i = 0; all && i < count; i++) {
-    if (!(all[i].sh_flags & SHF_ALLOC) || (all[i].sh_flags & SHF_TLS) || address < all[i].sh_addr ||
-        address >= all[i].sh_addr + all[i].sh_size)
-      continue;
-    place->in_section = address - all[i].sh_addr;
-    if (header->e_shstrndx < count)
-      snprintf(place->section, sizeof(place->section), "%s", text_at(elf, &all[header->e_shstrndx], all[i].sh_name));
-    return;
-  }
+  const ElfW(Shdr) *all = sections(elf, &count), *section = section_at(elf, address);
+  if (!section) return;
+  place->in_section = address - section->sh_addr;
+  if (header->e_shstrndx < count)
+    snprintf(place->section, sizeof(place->section), "%s", text_at(elf, &all[header->e_shstrndx], section->sh_name));
 }
 
 static bool find_symbol(const howdah_elf *elf, uintptr_t address, howdah_place *place) {

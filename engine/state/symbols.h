@@ -26,6 +26,8 @@ typedef struct {
 
 howdah_elf howdah_elf_open(const char *path);
 void howdah_elf_close(howdah_elf *elf);
+/* How many bytes it is from this address (as the file counts) to the end of its section; 0: it is in none. */
+size_t howdah_elf_section_bytes(const howdah_elf *elf, uintptr_t address);
 /* So many bytes at an offset of the file, or NULL when it has not got them. */
 const void *howdah_elf_at(const howdah_elf *elf, uint64_t offset, uint64_t size);
 

@@ -234,8 +234,10 @@ static void test_the_fiber_lock_is_the_item(void **state) {
 static void test_shared_state_has_a_reason(void **state) {
   static const char *const names[] = {"pcre.char_tables", "accel_globals.key", "browscap_globals", "uniqid()'s last time"};
   size_t count;
-  const howdah_shared *shared = howdah_hidden_shared(&count);
+  char error[512];
   (void)state;
+  assert_int_equal(howdah_hidden_find_harmless(error, sizeof(error)), 0);
+  const howdah_shared *shared = howdah_hidden_shared(&count);
   for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
     size_t at = 0;
     while (at < count && strcmp(shared[at].name, names[i]) != 0)

@@ -16,10 +16,16 @@
 /* A child that says nothing for so long hangs; it needs some 10 ms. */
 enum { CHILD_MS = 60000 };
 
-static bool (*const finders[])(howdah_probe *) = {
-    howdah_find_zend, howdah_find_spl,    howdah_find_standard, howdah_find_filter, howdah_find_pcre,     howdah_find_opcache,
-    howdah_find_jit,  howdah_find_libxml, howdah_find_soap,     howdah_find_shared, howdah_find_observer, howdah_find_touched};
+typedef bool (*finder)(howdah_probe *probe);
 
+static const finder private_state[] = {howdah_find_zend, howdah_find_spl,     howdah_find_standard, howdah_find_filter,
+                                       howdah_find_pcre, howdah_find_opcache, howdah_find_jit,      howdah_find_libxml,
+                                       howdah_find_soap, howdah_find_shared,  howdah_find_observer, NULL};
+/* For the audit alone, each in a child of its own. */
+static const finder harmless[] = {howdah_find_constructors, howdah_find_touched, howdah_find_objects};
+
+static howdah_hidden known_items[HOWDAH_ITEMS_MAX];
+static size_t known_count;
 static howdah_shared shared[HOWDAH_SHARED_MAX];
 static size_t shared_count;
 
@@ -77,7 +83,7 @@ static void let_crash(void) {
     signal(signals[i], SIG_DFL);
 }
 
-static void run_finders(howdah_probe *probe) {
+static void run_finders(howdah_probe *probe, const finder *finders) {
   char error[128];
   /* executor_globals is libphp's own memory also where the program has a copy relocation of some other symbol: it is reached here
    * as a probe will reach it, through code of libphp. */
@@ -88,20 +94,28 @@ static void run_finders(howdah_probe *probe) {
   silence_sapi();
   /* The first request makes what PHP makes lazily; the second shows what each request changes. */
   if (!howdah_probe_new_request(probe) || !howdah_probe_new_request(probe)) return;
-  for (size_t i = 0; i < sizeof(finders) / sizeof(*finders); i++)
-    if (!finders[i](probe)) {
+  for (; *finders; finders++)
+    if (!(*finders)(probe)) {
       howdah_probe_fail(probe, "hidden state", "a finder failed without saying why");
       return;
     }
 }
 
-static void child(int pipe_end) {
+static void start_from_known(howdah_probe *probe) {
+  memcpy(probe->items, known_items, known_count * sizeof(*known_items));
+  probe->items_count = known_count;
+  memcpy(probe->shared, shared, shared_count * sizeof(*shared));
+  probe->shared_count = shared_count;
+}
+
+static void child(int pipe_end, const finder *finders) {
   howdah_probe *probe = calloc(1, sizeof(*probe));
   answer *say = calloc(1, sizeof(*say));
   if (!probe || !say) _exit(1);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   let_crash();
-  run_finders(probe);
+  if (finders != private_state) start_from_known(probe);
+  run_finders(probe, finders);
   memcpy(say->error, probe->error, sizeof(say->error));
   memcpy(say->items, probe->items, sizeof(say->items));
   memcpy(say->shared, probe->shared, sizeof(say->shared));
@@ -155,7 +169,7 @@ static void say_why(int failure, int status, char *error, size_t error_size) {
 }
 
 /* Runs the child and waits for it. SIGCHLD is blocked meanwhile: nginx's handler would reap the child and log it as a worker. */
-static bool ask_child(answer *said, char *error, size_t error_size) {
+static bool ask_child(const finder *finders, answer *said, char *error, size_t error_size) {
   int ends[2], status = 0;
   sigset_t chld, before;
   int failure = EPIPE;
@@ -170,7 +184,7 @@ static bool ask_child(answer *said, char *error, size_t error_size) {
   pid_t pid = fork();
   if (pid == 0) {
     close(ends[0]);
-    child(ends[1]);
+    child(ends[1], finders);
   }
   close(ends[1]);
   if (pid < 0) {
@@ -195,7 +209,7 @@ int howdah_hidden_find(howdah_hidden *found, size_t max, char *error, size_t err
     snprintf(error, error_size, "howdah: out of memory for the list of PHP's hidden state");
     return -1;
   }
-  if (!ask_child(said, error, error_size)) {
+  if (!ask_child(private_state, said, error, error_size)) {
   } else if (said->error[0]) {
     snprintf(error, error_size, "%s", said->error);
   } else if (said->items_count > max) {
@@ -204,10 +218,35 @@ int howdah_hidden_find(howdah_hidden *found, size_t max, char *error, size_t err
     memcpy(found, said->items, said->items_count * sizeof(*found));
     memcpy(shared, said->shared, said->shared_count * sizeof(*shared));
     shared_count = said->shared_count;
+    memcpy(known_items, said->items, said->items_count * sizeof(*known_items));
+    known_count = said->items_count;
     count = (int)said->items_count;
   }
   free(said);
   return count;
+}
+
+int howdah_hidden_find_harmless(char *error, size_t error_size) {
+  static bool found;
+  if (found) return 0;
+  found = true;
+  answer *said = calloc(1, sizeof(*said));
+  int result = said ? 0 : -1;
+  if (!said) snprintf(error, error_size, "howdah: out of memory for the list of what realms share");
+  for (size_t i = 0; i < sizeof(harmless) / sizeof(*harmless) && said; i++) {
+    const finder finders[] = {harmless[i], NULL};
+    char why[512];
+    bool answered = ask_child(finders, said, why, sizeof(why)) && !said->error[0];
+    if (!answered && result == 0) {
+      snprintf(error, error_size, "%s", said->error[0] ? said->error : why);
+      result = -1;
+    }
+    if (!answered) continue;
+    memcpy(shared, said->shared, said->shared_count * sizeof(*shared));
+    shared_count = said->shared_count;
+  }
+  free(said);
+  return result;
 }
 
 const howdah_shared *howdah_hidden_shared(size_t *count) {

@@ -40,7 +40,10 @@ typedef struct {
   const char *reason;
 } howdah_shared;
 
-/* What howdah_hidden_find() met on its way and left shared. */
+/* For the audit, after howdah_hidden_find(): adds what realms share because it does not matter, found by running code that touches it. -1 with a
+ * message when some of it could not be looked for (the audit then tells of words that it could explain). */
+int howdah_hidden_find_harmless(char *error, size_t error_size);
+/* What was met on the way and left shared. */
 const howdah_shared *howdah_hidden_shared(size_t *count);
 
 /* An ini entry that writes into memory which nobody declared. */

@@ -197,3 +197,27 @@ bool howdah_probe_is_table(const void *address, uint32_t elements) {
          table->nTableSize >= table->nNumUsed && (table->nTableSize & (table->nTableSize - 1)) == 0 &&
          (elements == 0 || howdah_probe_readable(table->arData, elements * sizeof(Bucket)));
 }
+
+static bool within(const char *place, const void *start, size_t size) {
+  return place + sizeof(uint64_t) > (const char *)start && place < (const char *)start + size;
+}
+
+bool howdah_probe_is_known(const howdah_probe *probe, const char *place) {
+  if (within(place, &executor_globals, sizeof(executor_globals)) ||
+      within(place, &compiler_globals, sizeof(compiler_globals)) || within(place, &core_globals, sizeof(core_globals)) ||
+      within(place, &basic_globals, sizeof(basic_globals)) || within(place, &sapi_globals, sizeof(sapi_globals)) ||
+      within(place, &output_globals, sizeof(output_globals)) ||
+      within(place, &language_scanner_globals, sizeof(language_scanner_globals)) ||
+      within(place, &file_globals, sizeof(file_globals)))
+    return true;
+  for (size_t i = 0; i < probe->items_count; i++)
+    if (within(place, probe->items[i].address, probe->items[i].size)) return true;
+  for (size_t i = 0; i < probe->shared_count; i++)
+    if (within(place, probe->shared[i].address, probe->shared[i].size)) return true;
+  zend_module_entry *module;
+  ZEND_HASH_FOREACH_PTR(&module_registry, module) {
+    if (module->globals_size && within(place, module->globals_ptr, module->globals_size)) return true;
+  }
+  ZEND_HASH_FOREACH_END();
+  return false;
+}

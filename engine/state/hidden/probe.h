@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { HOWDAH_ITEMS_MAX = 96, HOWDAH_SHARED_MAX = 64 };
+enum { HOWDAH_ITEMS_MAX = 96, HOWDAH_SHARED_MAX = 256 };
 
 typedef struct {
   howdah_hidden items[HOWDAH_ITEMS_MAX];
@@ -55,6 +55,8 @@ zend_ini_entry *howdah_probe_ini(const char *name);
 zend_module_entry *howdah_probe_module(const char *name);
 /* May this memory be read? For pointers that are only guessed to be one. */
 bool howdah_probe_readable(const void *address, size_t size);
+/* Is this place in an exported global, a module's globals, or an item that was found already? */
+bool howdah_probe_is_known(const howdah_probe *probe, const char *place);
 /* Is this a HashTable with so many elements? */
 bool howdah_probe_is_table(const void *address, uint32_t elements);
 
@@ -72,6 +74,10 @@ bool howdah_find_libxml(howdah_probe *probe);
 bool howdah_find_soap(howdah_probe *probe);
 /* Notes what realms share on purpose and no other finder met. */
 bool howdah_find_shared(howdah_probe *probe);
+/* Notes what constructors of module globals touch beside these. */
+bool howdah_find_constructors(howdah_probe *probe);
+/* Notes what the first object of a class makes once. */
+bool howdah_find_objects(howdah_probe *probe);
 /* After all that look for something certain. */
 bool howdah_find_touched(howdah_probe *probe);
 

@@ -97,6 +97,17 @@ static bool add_browscap(howdah_probe *probe) {
                                                         .reason = "the engine never sets browscap for one request"});
 }
 
+/* The first member of ext/pcre's registered globals (php_pcre.h), left out of the block where it is shared. */
+static bool add_pattern_cache(howdah_probe *probe) {
+  zend_module_entry *pcre = howdah_probe_module("pcre");
+  if (HOWDAH_PCRE_CACHE_PRIVATE || !pcre || !pcre->globals_size) return true;
+  return howdah_probe_add_shared(probe, (howdah_shared){.name = "pcre_globals.pcre_cache",
+                                                        .address = pcre->globals_ptr,
+                                                        .size = sizeof(HashTable),
+                                                        .source = "ext/pcre/php_pcre.c",
+                                                        .reason = "malloc'ed, keyed by the pattern and its locale"});
+}
+
 /* Exported, so not hidden; here because an ini entry points into it. */
 static bool add_signals(howdah_probe *probe) {
 #ifdef ZEND_SIGNALS
@@ -113,5 +124,5 @@ static bool add_signals(howdah_probe *probe) {
 }
 
 bool howdah_find_shared(howdah_probe *probe) {
-  return add_signals(probe) && add_by_entry(probe) && add_browscap(probe);
+  return add_signals(probe) && add_pattern_cache(probe) && add_by_entry(probe) && add_browscap(probe);
 }

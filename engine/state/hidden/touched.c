@@ -8,15 +8,47 @@
 static const struct {
   const char *name, *source, *reason;
   const char *code;
+  const char *object; /* whose memory is looked at, the beginning of its file's name; NULL: libphp's */
 } touches[] = {
-    {"uniqid()'s last time", "ext/standard/uniqid.c", "two realms must not be given the same one", "uniqid();"},
+    {"uniqid()'s last time", "ext/standard/uniqid.c", "two realms must not be given the same one", "uniqid();", NULL},
     {"crypt()'s tables", "ext/standard/crypt_freesec.c", "made once, and buffers that one call uses",
      "crypt('howdah', 'ab'); crypt('howdah', '_J9..rasm'); crypt('howdah', '$1$rasmusle$'); crypt('howdah', '$5$saltstring$'); "
-     "crypt('howdah', '$6$saltstring$');"},
+     "crypt('howdah', '$6$saltstring$');",
+     NULL},
     {"zend_strtod()'s numbers", "Zend/zend_strtod.c", "a free list of malloc'ed numbers; no switch inside",
      "for ($n = 1; $n < 1200; $n += 7) { $f = (float)('0.' . str_repeat('37', $n) . 'e-' . ($n % 300));"
-     " $s = sprintf('%.40f', $f) . $f; } $s = number_format(1e300, 3);"},
-    {"Fiber's page size", "Zend/zend_fibers.c", "the same for all", "$f = new Fiber(fn() => 1); $f->start();"},
+     " $s = sprintf('%.40f', $f) . $f; } $s = number_format(1e300, 3);",
+     NULL},
+    {"Fiber's page size", "Zend/zend_fibers.c", "the same for all", "$f = new Fiber(fn() => 1); $f->start();", NULL},
+    {"ipv6_borked", "main/network.c", "whether the machine has IPv6",
+     "@stream_socket_client('tcp://127.0.0.1:1', $number, $text, 0.1);", NULL},
+    {"prev_optarg", "main/getopt.c", "used within one call of getopt()", "$GLOBALS['argv'] = ['howdah', '-a']; getopt('a');",
+     NULL},
+    {"libxml2's random seed", "libxml2, dict.c", "a seed for hash tables, behind a lock",
+     "if (function_exists('xml_parser_create')) xml_parser_free(xml_parser_create()); elseif (class_exists('DOMDocument')) "
+     "(new DOMDocument())->loadXML('<a/>'); elseif (function_exists('simplexml_load_string')) simplexml_load_string('<a/>');",
+     "libxml2."},
+    {"libxml2's tables", "libxml2, xpath.c, xmlschemastypes.c, relaxng.c, catalog.c, encoding.c", "made once, then only read",
+     "if (class_exists('DOMDocument')) { $d = new DOMDocument(); $d->loadXML('<?xml version=\"1.0\" "
+     "encoding=\"ISO-8859-2\"?><a/>');"
+     " (new DOMXPath($d))->evaluate('number(1)'); @$d->schemaValidateSource('<s:schema "
+     "xmlns:s=\"http://www.w3.org/2001/XMLSchema\">"
+     "<s:element name=\"a\"/></s:schema>'); @$d->relaxNGValidateSource('<element name=\"a\" "
+     "xmlns=\"http://relaxng.org/ns/structure/1.0\"><empty/></element>'); @$d->loadHTML('<p>a'); $d->saveHTML(); "
+     "$d->saveXML(); }",
+     "libxml2."},
+    {"libxslt's tables", "libxslt, extensions.c, xsltutils.c", "made once, then only read",
+     "if (class_exists('XSLTProcessor')) { $d = new DOMDocument(); $d->loadXML('<x:stylesheet version=\"1.0\" "
+     "xmlns:x=\"http://www.w3.org/1999/XSL/Transform\"><x:template match=\"/\"><x:value-of select=\"1\"/></x:template>"
+     "</x:stylesheet>'); $p = new XSLTProcessor(); $p->setProfiling('/dev/null'); $p->importStylesheet($d); "
+     "$p->transformToXml($d); }",
+     "libxslt."},
+    {"libmagic's tables", "ext/fileinfo/libmagic", "made once, then only read",
+     "if (class_exists('finfo')) { (new finfo(FILEINFO_MIME))->buffer('howdah'); }", "fileinfo.so"},
+    {"the ancillary registry", "ext/sockets/conversions.c", "made once, then only read",
+     "if (function_exists('socket_cmsg_space')) { socket_cmsg_space(SOL_SOCKET, SCM_RIGHTS, 1); }", "sockets.so"},
+    {"the counter of object ids", "pecl/mongodb, libbson/bson-context.c", "two realms must not be given the same one",
+     "if (class_exists('MongoDB\\BSON\\ObjectId')) { new MongoDB\\BSON\\ObjectId(); }", "mongodb.so"},
 };
 
 /* Words as near as this are one range: a table may hold zeros. */
@@ -28,30 +60,6 @@ typedef struct {
   char *start, *end; /* the range that grows */
   bool failed;
 } range;
-
-static bool within(const char *place, const void *start, size_t size) {
-  return place + sizeof(uint64_t) > (const char *)start && place < (const char *)start + size;
-}
-
-static bool is_known(const howdah_probe *probe, const char *place) {
-  if (within(place, &executor_globals, sizeof(executor_globals)) ||
-      within(place, &compiler_globals, sizeof(compiler_globals)) || within(place, &core_globals, sizeof(core_globals)) ||
-      within(place, &basic_globals, sizeof(basic_globals)) || within(place, &sapi_globals, sizeof(sapi_globals)) ||
-      within(place, &output_globals, sizeof(output_globals)) ||
-      within(place, &language_scanner_globals, sizeof(language_scanner_globals)) ||
-      within(place, &file_globals, sizeof(file_globals)))
-    return true;
-  for (size_t i = 0; i < probe->items_count; i++)
-    if (within(place, probe->items[i].address, probe->items[i].size)) return true;
-  for (size_t i = 0; i < probe->shared_count; i++)
-    if (within(place, probe->shared[i].address, probe->shared[i].size)) return true;
-  zend_module_entry *module;
-  ZEND_HASH_FOREACH_PTR(&module_registry, module) {
-    if (module->globals_size && within(place, module->globals_ptr, module->globals_size)) return true;
-  }
-  ZEND_HASH_FOREACH_END();
-  return false;
-}
 
 static void end_range(range *grown) {
   if (!grown->start) return;
@@ -68,7 +76,7 @@ static void end_range(range *grown) {
 static bool continues(const range *grown, const char *place) {
   if (!grown->start || place > grown->end + GAP) return false;
   for (const char *between = grown->end; between < place; between += sizeof(uint64_t))
-    if (is_known(grown->probe, between)) return false;
+    if (howdah_probe_is_known(grown->probe, between)) return false;
   return true;
 }
 
@@ -76,23 +84,31 @@ static void grow(const howdah_segment *segment, const void *now, const void *bef
   range *grown = data;
   char *place = segment->start + ((const char *)now - segment->start); /* now, but writable */
   (void)before;
-  if (is_known(grown->probe, place)) return;
+  if (howdah_probe_is_known(grown->probe, place)) return;
   if (!continues(grown, place)) end_range(grown);
   if (!grown->start) grown->start = place;
   grown->end = place + sizeof(uint64_t);
 }
 
-bool howdah_find_touched(howdah_probe *probe) {
+static bool touch(howdah_probe *probe, size_t which, howdah_segments *memory) {
   char error[128];
+  range grown = {.probe = probe, .which = which};
+  if (howdah_segments_copy(memory, error, sizeof(error)) < 0) return howdah_probe_fail(probe, touches[which].name, "%s", error);
+  /* One that is disabled touches nothing. */
+  howdah_probe_eval(probe, touches[which].code, NULL);
+  howdah_segments_compare(memory, grow, &grown);
+  end_range(&grown);
+  return !grown.failed;
+}
+
+bool howdah_find_touched(howdah_probe *probe) {
   for (size_t i = 0; i < sizeof(touches) / sizeof(*touches); i++) {
-    range grown = {.probe = probe, .which = i};
-    if (howdah_segments_copy(&probe->library, error, sizeof(error)) < 0)
-      return howdah_probe_fail(probe, touches[i].name, "%s", error);
-    /* One that is disabled touches nothing. */
-    howdah_probe_eval(probe, touches[i].code, NULL);
-    howdah_segments_compare(&probe->library, grow, &grown);
-    end_range(&grown);
-    if (grown.failed) return false;
+    char error[128];
+    howdah_segments other = {0};
+    bool done = !touches[i].object || howdah_segments_add_named(&other, touches[i].object, error, sizeof(error)) == 0;
+    done = done && touch(probe, i, touches[i].object ? &other : &probe->library);
+    howdah_segments_free(&other);
+    if (!done) return howdah_probe_fail(probe, touches[i].name, "out of memory");
   }
   return true;
 }

@@ -154,6 +154,35 @@ static bool find_cwd(howdah_probe *probe) {
                                                         .reason = "malloc'ed, keyed by path, no switch inside"});
 }
 
+/* ---- alloc_globals.mm_heap (Zend/zend_alloc.c) ------------------------------------------------------------------------------ */
+
+/* Nothing is allocated on the heap while the lever is pulled. */
+static char no_heaps[2];
+
+static bool heap_move(howdah_probe *probe, int step, void *data) {
+  (void)probe;
+  zend_mm_set_heap(step % 2 ? *(zend_mm_heap **)data : (zend_mm_heap *)(void *)&no_heaps[step / 2]);
+  return true;
+}
+
+static bool heap_holds(const void *now, const void *before, int step, void *data) {
+  (void)before;
+  return *(void *const *)now == (step % 2 ? *(void **)data : (void *)&no_heaps[step / 2]);
+}
+
+/* Not a block: howdah_state_enter() and _leave() set it. */
+static bool find_heap(howdah_probe *probe) {
+  zend_mm_heap *heap = zend_mm_get_heap();
+  howdah_lever lever = {
+      .what = "PHP's current heap", .width = sizeof(void *), .steps = 4, .move = heap_move, .holds = heap_holds, .data = &heap};
+  void *place = howdah_probe_search(probe, &lever);
+  return place && howdah_probe_add_shared(probe, (howdah_shared){.name = "alloc_globals.mm_heap",
+                                                                 .address = place,
+                                                                 .size = sizeof(void *),
+                                                                 .source = "Zend/zend_alloc.c",
+                                                                 .reason = "set whenever a realm is entered or left"});
+}
+
 bool howdah_find_zend(howdah_probe *probe) {
-  return find_gc(probe) && find_fiber(probe) && find_cwd(probe);
+  return find_gc(probe) && find_fiber(probe) && find_cwd(probe) && find_heap(probe);
 }

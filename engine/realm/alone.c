@@ -1,0 +1,46 @@
+/* One request at a time. See alone.h. */
+#include "alone.h"
+
+static const atomic_bool *alone;
+
+void howdah_alone_obey(const atomic_bool *flag) {
+  alone = flag;
+}
+
+bool howdah_is_alone(void) {
+  return __builtin_expect(alone != NULL, 0) && atomic_load_explicit(alone, memory_order_relaxed);
+}
+
+/* Those that were given up would keep the others waiting for ever. */
+static unsigned busy_realms(void) {
+  unsigned busy = 0;
+  for (const howdah_pool *pool = howdah_pools_first(); pool; pool = pool->next_pool)
+    busy += pool->busy - pool->given_up;
+  return busy;
+}
+
+bool howdah_alone_may_give_birth(void) {
+  if (!howdah_is_alone()) return true;
+  for (const howdah_pool *pool = howdah_pools_first(); pool; pool = pool->next_pool)
+    if (howdah_pool_alive(pool) > 0) return false;
+  return true;
+}
+
+static bool is_not_next(const howdah_realm *realm) {
+  return realm != realm->pool->idle;
+}
+
+bool howdah_alone_may_serve(howdah_pool *pool) {
+  if (!howdah_is_alone()) return true;
+  if (busy_realms()) return false;
+  for (howdah_pool *other = howdah_pools_first(); other; other = other->next_pool)
+    howdah_pool_retire_idle(other, other == pool ? is_not_next : NULL, HOWDAH_END_ALONE);
+  /* The end of a realm may wait, too. */
+  return busy_realms() == 0;
+}
+
+void howdah_alone_next(void) {
+  if (!howdah_is_alone()) return;
+  for (howdah_pool *pool = howdah_pools_first(); pool; pool = pool->next_pool)
+    if (pool->queue_first) howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
+}

@@ -1,0 +1,412 @@
+/* What of an extension's memory could be a request's state. See evidence.h. */
+#include "evidence.h"
+#include "block.h"
+#include "php_headers.h"
+#include "shared.h"
+#include "symbols.h"
+
+#include <link.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is known of a byte. */
+enum { HARMLESS = 1, MADE = 2, REFERRED = 4, WRITTEN = 8 };
+
+enum { WORD = 8 };
+
+/* A segment under examination, with its bytes as the linker left them. */
+typedef struct {
+  const howdah_segment *segment;
+  char *initial;
+  unsigned char *marks;
+} subject;
+
+typedef struct {
+  howdah_segments segments;
+  subject *subjects;
+  howdah_elf file;
+  struct dl_phdr_info object;
+} examination;
+
+/* ---- Finding things in the object ------------------------------------------------------------------------------------------------- */
+
+static subject *subject_of(const examination *self, uintptr_t address) {
+  for (size_t i = 0; i < self->segments.count; i++) {
+    const howdah_segment *segment = self->subjects[i].segment;
+    if (address >= (uintptr_t)segment->start && address < (uintptr_t)segment->start + segment->size) return &self->subjects[i];
+  }
+  return NULL;
+}
+
+static void mark(const examination *self, const void *from, size_t size, unsigned char what) {
+  uintptr_t at = (uintptr_t)from;
+  for (size_t i = 0; i < size; i++) {
+    subject *one = subject_of(self, at + i);
+    if (one) one->marks[at + i - (uintptr_t)one->segment->start] |= what;
+  }
+}
+
+typedef struct {
+  uintptr_t inside;
+  struct dl_phdr_info *found;
+} search;
+
+static int find_object(struct dl_phdr_info *info, size_t size, void *data) {
+  search *look = data;
+  (void)size;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+    if (info->dlpi_phdr[i].p_type != PT_LOAD || look->inside < start || look->inside >= start + info->dlpi_phdr[i].p_memsz)
+      continue;
+    *look->found = *info;
+    return 1;
+  }
+  return 0;
+}
+
+static const ElfW(Dyn) * dynamic_entry(const examination *self, ElfW(Sxword) tag) {
+  for (int i = 0; i < self->object.dlpi_phnum; i++) {
+    if (self->object.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+    const ElfW(Dyn) *entry = (const void *)(self->object.dlpi_addr + self->object.dlpi_phdr[i].p_vaddr);
+    for (; entry->d_tag != DT_NULL; entry++)
+      if (entry->d_tag == tag) return entry;
+  }
+  return NULL;
+}
+
+/* ---- What was written since it was loaded ----------------------------------------------------------------------------------------- */
+
+static bool read_initial(examination *self) {
+  for (size_t i = 0; i < self->segments.count; i++) {
+    subject *one = &self->subjects[i];
+    uintptr_t start = (uintptr_t)one->segment->start - self->object.dlpi_addr;
+    one->initial = calloc(1, one->segment->size);
+    one->marks = calloc(1, one->segment->size);
+    if (!one->initial || !one->marks) return false;
+    for (int p = 0; p < self->object.dlpi_phnum; p++) {
+      const ElfW(Phdr) *header = &self->object.dlpi_phdr[p];
+      if (header->p_type != PT_LOAD || start < header->p_vaddr || start >= header->p_vaddr + header->p_filesz) continue;
+      size_t skipped = start - header->p_vaddr, bytes = header->p_filesz - skipped;
+      if (bytes > one->segment->size) bytes = one->segment->size;
+      const void *content = howdah_elf_at(&self->file, header->p_offset + skipped, bytes);
+      if (!content) return false;
+      memcpy(one->initial, content, bytes);
+    }
+  }
+  return true;
+}
+
+#if defined(__x86_64__)
+enum { RELATIVE = R_X86_64_RELATIVE };
+#elif defined(__aarch64__)
+enum { RELATIVE = R_AARCH64_RELATIVE };
+#endif
+
+/* The linker wrote these words: what it wrote is their initial value. Where one points into writable memory, code reaches it that way. */
+static void apply_relocations(examination *self, const ElfW(Rela) * relocation, size_t count) {
+  for (size_t i = 0; relocation && i < count; i++) {
+    uintptr_t place = self->object.dlpi_addr + relocation[i].r_offset;
+    bool relative = ELF64_R_TYPE(relocation[i].r_info) == RELATIVE;
+    uintptr_t value = self->object.dlpi_addr + (uintptr_t)relocation[i].r_addend;
+    if (relative && value != place) mark(self, (void *)value, 1, REFERRED);
+    subject *one = subject_of(self, place);
+    if (!one) continue;
+    size_t at = place - (uintptr_t)one->segment->start;
+    if (at + sizeof(value) > one->segment->size) continue;
+    if (relative)
+      memcpy(one->initial + at, &value, sizeof(value));
+    else
+      mark(self, (void *)place, WORD, HARMLESS);
+    /* __dso_handle, which the compiler gives each object, points to itself. */
+    if (relative && value == place) mark(self, (void *)place, WORD, HARMLESS);
+  }
+}
+
+static void mark_made(examination *self) {
+  const ElfW(Dyn) *data = dynamic_entry(self, DT_RELA), *data_bytes = dynamic_entry(self, DT_RELASZ);
+  const ElfW(Dyn) *jumps = dynamic_entry(self, DT_JMPREL), *jumps_bytes = dynamic_entry(self, DT_PLTRELSZ);
+  if (data && data_bytes) apply_relocations(self, (const void *)data->d_un.d_ptr, data_bytes->d_un.d_val / sizeof(ElfW(Rela)));
+  if (jumps && jumps_bytes)
+    apply_relocations(self, (const void *)jumps->d_un.d_ptr, jumps_bytes->d_un.d_val / sizeof(ElfW(Rela)));
+  for (size_t i = 0; i < self->segments.count; i++) {
+    subject *one = &self->subjects[i];
+    for (size_t at = 0; at < one->segment->size; at++)
+      if (one->segment->start[at] != one->initial[at]) one->marks[at] |= MADE;
+  }
+}
+
+/* ---- What is known to be harmless ------------------------------------------------------------------------------------------------- */
+
+static void mark_functions(examination *self, const zend_function_entry *functions) {
+  const zend_function_entry *end = functions;
+  while (end && end->fname)
+    end++;
+  if (functions) mark(self, functions, (size_t)((const char *)(end + 1) - (const char *)functions), HARMLESS);
+}
+
+/* A struct that began as a copy of the standard handlers of objects still has most of them. */
+static void mark_handlers(examination *self) {
+  void *const *standard = (void *const *)&std_object_handlers;
+  enum { HANDLERS = sizeof(zend_object_handlers) / sizeof(void *) };
+  for (size_t i = 0; i < self->segments.count; i++) {
+    const howdah_segment *segment = self->subjects[i].segment;
+    for (size_t at = 0; at + sizeof(zend_object_handlers) <= segment->size; at += WORD) {
+      void *const *words = (void *const *)(segment->start + at);
+      int same = 0;
+      for (int w = 0; w < HANDLERS; w++)
+        same += standard[w] != NULL && words[w] == standard[w];
+      if (same >= HANDLERS / 3) mark(self, words, sizeof(zend_object_handlers), HARMLESS);
+    }
+  }
+}
+
+/* `completed.0` of crtstuff.c: the flag that the object's first destructor tests, in an instruction that no other code begins with. */
+static void mark_completed(examination *self) {
+  const ElfW(Dyn) *array = dynamic_entry(self, DT_FINI_ARRAY), *bytes = dynamic_entry(self, DT_FINI_ARRAYSZ);
+  if (!array || !bytes || bytes->d_un.d_val < sizeof(void *)) return;
+  const unsigned char *code = *(const unsigned char *const *)(self->object.dlpi_addr + array->d_un.d_ptr);
+#if defined(__x86_64__)
+  for (int at = 0; code && at < 16; at++) {
+    int32_t distance;
+    if (code[at] != 0x80 || code[at + 1] != 0x3d) continue; /* cmpb $0, completed(%rip) */
+    memcpy(&distance, code + at + 2, sizeof(distance));
+    mark(self, code + at + 7 + distance, 1, HARMLESS);
+    return;
+  }
+#else
+  (void)code;
+#endif
+}
+
+/* Between sections there is nothing; code that walks over one has the address of its end. */
+static void mark_gaps(examination *self) {
+  for (size_t i = 0; i < self->segments.count; i++) {
+    subject *one = &self->subjects[i];
+    for (size_t at = 0; at < one->segment->size;) {
+      size_t in_section = howdah_elf_section_bytes(&self->file, (uintptr_t)one->segment->start + at - self->object.dlpi_addr);
+      if (!in_section) one->marks[at] |= HARMLESS;
+      at += in_section ? in_section : 1;
+    }
+  }
+}
+
+static void mark_harmless(examination *self) {
+  for (size_t i = 0; i < self->segments.count; i++) {
+    subject *one = &self->subjects[i];
+    for (size_t at = 0; at < one->segment->size; at++)
+      if (howdah_blocks_find(one->segment->start + at) || howdah_shared_at(one->segment, one->segment->start + at))
+        one->marks[at] |= HARMLESS;
+  }
+  zend_module_entry *module;
+  ZEND_HASH_FOREACH_PTR(&module_registry, module) {
+    mark(self, module, sizeof(*module), HARMLESS);
+    mark_functions(self, module->functions);
+  }
+  ZEND_HASH_FOREACH_END();
+  zend_class_entry *class;
+  ZEND_HASH_FOREACH_PTR(CG(class_table), class) {
+    if (class->type == ZEND_INTERNAL_CLASS) mark_functions(self, class->info.internal.builtin_functions);
+  }
+  ZEND_HASH_FOREACH_END();
+  mark_gaps(self);
+  mark_handlers(self);
+  mark_completed(self);
+}
+
+/* ---- What code refers to ---------------------------------------------------------------------------------------------------------- */
+
+#if defined(__x86_64__)
+
+/* Does this instruction only read? code points to the byte that says how memory is reached (ModRM, Intel SDM volume 2, 2.1), with
+ * RIP-relative memory. What is not recognised counts as writing. */
+static bool only_reads(const unsigned char *code) {
+  unsigned char opcode = code[-1], field = (code[0] >> 3) & 7;
+  bool two_bytes = code[-2] == 0x0f;
+  if (two_bytes) {
+    if (opcode >= 0x40 && opcode <= 0x4f) return true; /* cmov */
+    switch (opcode) {
+    case 0x10: /* movups, movss, movsd */
+    case 0x12:
+    case 0x16:
+    case 0x28: /* movaps */
+    case 0x2a: /* cvtsi2sd */
+    case 0x2e: /* ucomis */
+    case 0x2f:
+    case 0x58: /* addsd and its like */
+    case 0x59:
+    case 0x5c:
+    case 0x5e:
+    case 0x6e: /* movd */
+    case 0x6f: /* movdqa */
+    case 0x7e: /* movq from memory (with f3) */
+    case 0xaf: /* imul */
+    case 0xb6: /* movzx, movsx */
+    case 0xb7:
+    case 0xbe:
+    case 0xbf:
+      return opcode != 0x7e || code[-3] == 0xf3 || code[-4] == 0xf3;
+    default:
+      return false;
+    }
+  }
+  switch (opcode) {
+  case 0x02: /* add, or, adc, sbb, and, sub, xor, cmp from memory */
+  case 0x03:
+  case 0x0a:
+  case 0x0b:
+  case 0x12:
+  case 0x13:
+  case 0x1a:
+  case 0x1b:
+  case 0x22:
+  case 0x23:
+  case 0x2a:
+  case 0x2b:
+  case 0x32:
+  case 0x33:
+  case 0x38: /* cmp */
+  case 0x39:
+  case 0x3a:
+  case 0x3b:
+  case 0x63: /* movsxd */
+  case 0x69: /* imul */
+  case 0x6b:
+  case 0x84: /* test */
+  case 0x85:
+  case 0x8a: /* mov from memory */
+  case 0x8b:
+    return true;
+  case 0x80: /* a group: only its last, cmp, does not write */
+  case 0x81:
+  case 0x83:
+    return field == 7;
+  case 0xf6: /* test, mul, div */
+  case 0xf7:
+    return field == 0 || field >= 4;
+  case 0xff: /* call, jmp, push */
+    return field == 2 || field == 4 || field == 6;
+  default:
+    return false;
+  }
+}
+
+/* Bytes of the constant that follows the address in the instruction. */
+static int constant_after(const unsigned char *code) {
+  if (code[-2] == 0x0f) return code[-1] == 0xba;
+  switch (code[-1]) {
+  case 0x80:
+  case 0x83:
+  case 0xc0:
+  case 0xc1:
+  case 0xc6:
+    return 1;
+  case 0x81:
+  case 0xc7:
+    return code[-2] == 0x66 ? 2 : 4;
+  default:
+    return 0;
+  }
+}
+
+/* lea: the address alone. */
+static bool takes_address(const unsigned char *code) {
+  return code[-1] == 0x8d && code[-2] != 0x0f;
+}
+
+static void mark_references(examination *self) {
+  for (int p = 0; p < self->object.dlpi_phnum; p++) {
+    const ElfW(Phdr) *header = &self->object.dlpi_phdr[p];
+    if (header->p_type != PT_LOAD || !(header->p_flags & PF_X)) continue;
+    const unsigned char *code = (const unsigned char *)(self->object.dlpi_addr + header->p_vaddr);
+    for (size_t at = 4; at + 5 <= header->p_memsz; at++) {
+      int32_t distance;
+      if ((code[at] & 0xc7) != 0x05 || only_reads(code + at)) continue;
+      memcpy(&distance, code + at + 1, sizeof(distance));
+      mark(self, code + at + 5 + distance + constant_after(code + at), 1, takes_address(code + at) ? REFERRED : WRITTEN);
+    }
+  }
+}
+
+#else
+
+static void mark_references(examination *self) {
+  for (size_t i = 0; i < self->segments.count; i++)
+    for (size_t at = 0; at < self->subjects[i].segment->size; at++)
+      self->subjects[i].marks[at] |= WRITTEN;
+}
+
+#endif
+
+/* ---- The answer ------------------------------------------------------------------------------------------------------------------- */
+
+/* From one place that code refers to as far as the next. */
+static size_t extent(const subject *one, size_t from) {
+  size_t to = from + 1;
+  while (to < one->segment->size && !(one->marks[to] & (HARMLESS | REFERRED | WRITTEN)))
+    to++;
+  return to - from;
+}
+
+/* Nothing of it has been written, code writes to it, or has its address where there were only zeros: a table with a content was meant to be one. */
+static bool is_suspect(const subject *one, size_t from, size_t size) {
+  bool zero = true;
+  if (one->marks[from] & HARMLESS) return false;
+  for (size_t at = from; at < from + size; at++) {
+    if (one->marks[at] & MADE) return false;
+    if (one->initial[at]) zero = false;
+  }
+  return (one->marks[from] & WRITTEN) || zero;
+}
+
+static int list_suspects(const examination *self, howdah_suspect *list, size_t max) {
+  size_t count = 0;
+  for (size_t i = 0; i < self->segments.count; i++) {
+    const subject *one = &self->subjects[i];
+    for (size_t at = 0; at < one->segment->size; at++) {
+      if (!(one->marks[at] & (REFERRED | WRITTEN))) continue;
+      size_t size = extent(one, at);
+      if (!is_suspect(one, at, size)) continue;
+      if (count < max) list[count] = (howdah_suspect){one->segment->start + at, size};
+      count++;
+    }
+  }
+  return (int)count;
+}
+
+static void examination_free(examination *self) {
+  for (size_t i = 0; self->subjects && i < self->segments.count; i++) {
+    free(self->subjects[i].initial);
+    free(self->subjects[i].marks);
+  }
+  free(self->subjects);
+  howdah_elf_close(&self->file);
+  howdah_segments_free(&self->segments);
+}
+
+int howdah_evidence_suspects(const void *inside, howdah_suspect *list, size_t max, char *error, size_t error_size) {
+  examination self = {0};
+  search look = {(uintptr_t)inside, &self.object};
+  int count = -1;
+  if (!dl_iterate_phdr(find_object, &look) || howdah_segments_add(&self.segments, inside, error, error_size) < 0) {
+    snprintf(error, error_size, "no loaded file holds it");
+    return -1;
+  }
+  self.subjects = calloc(self.segments.count + 1, sizeof(*self.subjects));
+  self.file = howdah_elf_open(self.object.dlpi_name);
+  for (size_t i = 0; self.subjects && i < self.segments.count; i++)
+    self.subjects[i].segment = &self.segments.items[i];
+  if (!self.file.data) {
+    snprintf(error, error_size, "its file %s cannot be read", self.object.dlpi_name);
+  } else if (!self.subjects || !read_initial(&self)) {
+    snprintf(error, error_size, "its file %s does not agree with what is loaded, or memory is short", self.object.dlpi_name);
+  } else {
+    mark_made(&self);
+    mark_harmless(&self);
+    mark_references(&self);
+    count = list_suspects(&self, list, max);
+  }
+  examination_free(&self);
+  return count;
+}
