@@ -23,6 +23,7 @@ final class Console extends Application
     public function __construct(Installation $installation)
     {
         parent::__construct('Howdah', Installation::VERSION);
+        $this->setCatchErrors();
         $this->addCommands([
             new ServeCommand($installation),
             new AuditCommand($installation),

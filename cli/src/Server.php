@@ -279,7 +279,9 @@ final class Server
     /** Waits for a signal, or for nginx's end. */
     private function stopRequested(float $seconds): bool
     {
-        $signal = pcntl_sigtimedwait($this->signals(), $info, (int) $seconds, (int) (fmod($seconds, 1) * 1_000_000_000));
+        // From PHP 8.4 on no time at all is an error.
+        $nanoseconds = max(1, (int) (fmod($seconds, 1) * 1_000_000_000));
+        $signal = pcntl_sigtimedwait($this->signals(), $info, (int) $seconds, $nanoseconds);
 
         return in_array($signal, self::STOP_SIGNALS, true);
     }
