@@ -1,0 +1,68 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests\Pool;
+
+use RuntimeException;
+
+/** What the application of PoolTest and GarbageTest does: the path names the action, n says how much. */
+function act(): void
+{
+    $n = is_string($_GET['n'] ?? null) ? (int) $_GET['n'] : 0;
+    match (parse_url(is_string($_SERVER['REQUEST_URI'] ?? null) ? $_SERVER['REQUEST_URI'] : '', PHP_URL_PATH)) {
+        '/status' => print json_encode(function_exists('Howdah\status') ? \Howdah\status() : null),
+        '/wait' => print waitFor($n),
+        '/exit' => exit('left'),
+        '/hold' => hold($n),
+        '/cycles' => cycle($n, static fn () => null),
+        '/prints' => cycle($n, static fn () => print tell('printed by a destructor')),
+        '/throws' => cycle($n, static fn () => throw new RuntimeException(tell('thrown by a destructor'))),
+        '/waits' => cycle($n, static fn () => tell(waitFor(300) . ' a destructor has waited')),
+        '/exits' => cycle($n, static fn () => exit(1)),
+        '/fails' => cycle($n, static fn () => eval('class Broken { abstract function f(); }')),
+        default => print 'front page',
+    };
+}
+
+/** To the file that --ini=pool.told=FILE names. */
+function tell(string $what): string
+{
+    file_put_contents(setting('told'), "$what\n", FILE_APPEND);
+
+    return $what;
+}
+
+/** What --ini=pool.NAME=VALUE says: no directive of PHP's. */
+function setting(string $name): string
+{
+    $value = get_cfg_var("pool.$name");
+
+    return is_string($value) ? $value : '';
+}
+
+function waitFor(int $ms): string
+{
+    usleep($ms * 1000);
+
+    return 'waited';
+}
+
+/** Keeps so many megabytes for as long as the realm lives. */
+function hold(int $megabytes): void
+{
+    /** @var list<string> $held */
+    static $held = [];
+    for ($i = 0; $i < $megabytes; $i++) {
+        $held[] = str_repeat('x', 1 << 20);
+    }
+    print count($held);
+}
+
+/** Leaves so many kilobytes to be found by PHP's collector, and no other way. */
+function cycle(int $kilobytes, callable $end): void
+{
+    $node = new Node(str_repeat('x', $kilobytes << 10), $end(...));
+    $node->self = $node;
+    print 'left';
+}

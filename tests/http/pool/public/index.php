@@ -1,0 +1,8 @@
+<?php
+
+declare(strict_types=1);
+
+require_once dirname(__DIR__) . '/Node.php';
+require_once dirname(__DIR__) . '/actions.php';
+
+Howdah\HttpTests\Pool\act();
