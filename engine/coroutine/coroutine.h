@@ -34,6 +34,7 @@ struct howdah_coroutine {
   unsigned hooks_off;       /* hooks are the originals: inside a compilation, or in the front-end's code */
   uint64_t alarm_us;        /* engine/hooks/deadline.c: when its alarm() would ring; 0: never */
   void *host;               /* engine/hooks/host.c: what gethostbyname() found last */
+  void *children;           /* engine/hooks/child.c: those that were started and not yet waited for */
   howdah_task wake_task;
   /* CPU time until its limit (engine/hooks/deadline.c); INT64_MAX: no limit. Written by a signal handler. */
   volatile int64_t cpu_left_us;

@@ -66,6 +66,45 @@ void howdah_child_reap_later(pid_t pid) {
   orphans = self;
 }
 
+typedef struct child child;
+struct child {
+  pid_t pid;
+  child *next;
+};
+
+void howdah_child_born(pid_t pid) {
+  howdah_coroutine *coroutine = howdah_coroutine_current();
+  child *self = malloc(sizeof(*self));
+  if (!self) return; /* then it may stay a zombie, as under php-fpm */
+  *self = (child){pid, coroutine->children};
+  coroutine->children = self;
+}
+
+static void child_ended(pid_t pid) {
+  howdah_coroutine *coroutine = howdah_coroutine_current();
+  for (child *each = coroutine->children, *before = NULL; each; before = each, each = each->next) {
+    if (each->pid != pid) continue;
+    if (before)
+      before->next = each->next;
+    else
+      coroutine->children = each->next;
+    free(each);
+    return;
+  }
+}
+
+/* PHP asks once for a process that a script has forgotten, and does not wait (proc_open_rsrc_dtor(), ext/standard/proc_open.c, 8.2). */
+void howdah_children_leave(howdah_coroutine *coroutine) {
+  child *each = coroutine->children;
+  coroutine->children = NULL;
+  while (each) {
+    child *next = each->next;
+    howdah_child_reap_later(each->pid);
+    free(each);
+    each = next;
+  }
+}
+
 /* Somebody asks for it after all. */
 static void adopt(pid_t pid) {
   for (orphan *each = orphans; each; each = each->next) {
@@ -97,7 +136,7 @@ static pid_t ask_again(pid_t pid, int *status, int options, struct rusage *usage
   }
 }
 
-pid_t howdah_hook_wait4(pid_t pid, int *status, int options, struct rusage *usage) {
+static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage) {
   if ((options & ~(WUNTRACED | WCONTINUED)) || !howdah_hooks_may_park()) return howdah_real_wait4(pid, status, options, usage);
   if (orphans) adopt(pid);
   if (pid > 0 && options == 0) {
@@ -108,6 +147,14 @@ pid_t howdah_hook_wait4(pid_t pid, int *status, int options, struct rusage *usag
     if (errno == ECANCELED || errno == ENOMEM) return -1;
   }
   return ask_again(pid, status, options, usage);
+}
+
+pid_t howdah_hook_wait4(pid_t pid, int *status, int options, struct rusage *usage) {
+  int own;
+  if (!status) status = &own;
+  pid_t found = wait_for(pid, status, options, usage);
+  if (found > 0 && howdah_hooks_in_realm() && !WIFSTOPPED(*status) && !WIFCONTINUED(*status)) child_ended(found);
+  return found;
 }
 
 pid_t howdah_hook_waitpid(pid_t pid, int *status, int options) {

@@ -6,6 +6,7 @@
  * proc_open() hands over it duplicates, and duplicates are not. Under php-fpm a child inherits what the one request has opened. */
 #include "families.h"
 
+#include "child.h"
 #include "hook.h"
 #include "spawn.h"
 
@@ -28,8 +29,11 @@ void howdah_spawn_prepare(void) {
 }
 
 pid_t howdah_hook_fork(void) {
-  if (howdah_hooks_in_realm()) howdah_spawn_prepare();
-  return howdah_real_fork();
+  if (!howdah_hooks_in_realm()) return howdah_real_fork();
+  howdah_spawn_prepare();
+  pid_t pid = howdah_real_fork();
+  if (pid > 0) howdah_child_born(pid);
+  return pid;
 }
 
 /* Its child would run on this function's frame: fork() does all that vfork() promises. */
@@ -37,14 +41,27 @@ pid_t howdah_hook_vfork(void) {
   return howdah_hook_fork();
 }
 
+typedef int spawner(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const[],
+                    char *const[]);
+
+static int spawn(spawner *real, pid_t *pid, const char *program, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
+  pid_t born;
+  if (!howdah_hooks_in_realm()) return real(pid, program, actions, attributes, arguments, environment);
+  howdah_spawn_prepare();
+  int error = real(&born, program, actions, attributes, arguments, environment);
+  if (error) return error;
+  howdah_child_born(born);
+  if (pid) *pid = born;
+  return 0;
+}
+
 int howdah_hook_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
                             const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
-  if (howdah_hooks_in_realm()) howdah_spawn_prepare();
-  return howdah_real_posix_spawn(pid, path, actions, attributes, arguments, environment);
+  return spawn(howdah_real_posix_spawn, pid, path, actions, attributes, arguments, environment);
 }
 
 int howdah_hook_posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
                              const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
-  if (howdah_hooks_in_realm()) howdah_spawn_prepare();
-  return howdah_real_posix_spawnp(pid, file, actions, attributes, arguments, environment);
+  return spawn(howdah_real_posix_spawnp, pid, file, actions, attributes, arguments, environment);
 }

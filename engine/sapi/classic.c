@@ -1,6 +1,7 @@
 /* Classic mode: every request starts from nothing and ends in a full request shutdown, exactly as under php-fpm. */
 #include "sapi.h"
 #include "ini.h"
+#include "../hooks/child.h"
 #include "../log.h"
 #include "heap.h"
 #include "run.h"
@@ -17,6 +18,7 @@ static void run_request(howdah_realm *realm) {
   /* What it waited for was shut down: a persistent connection would fail the next request (ext/pgsql looks only once, before it resets it). */
   if (realm->cancelled && zend_hash_num_elements(&EG(persistent_list)) > 0) realm->retire = true;
   howdah_domain_forget(&realm->state.process.domains);
+  howdah_children_leave(&realm->coroutine);
   howdah_sapi_fail(realm);
   howdah_sapi_request_end();
 }
