@@ -29,8 +29,9 @@ abstract class HttpTestCase extends TestCase
     protected static function options(string $mode): array
     {
         $ini = ['--ini=display_errors=0', '--ini=memory_limit=32M', '--ini=session.save_path=/tmp'];
+        $app = $mode === 'worker' ? '--worker-script=' . static::APP . '/worker.php' : '--mode=classic';
 
-        return ['--workers=1', ...$ini, $mode === 'worker' ? '--worker-script=' . self::APP . '/worker.php' : '--mode=classic'];
+        return ['--workers=1', ...$ini, $app];
     }
 
     /** A server that other tests use too: do not stop it. */

@@ -1,0 +1,117 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests\Dying;
+
+use Fiber;
+use RuntimeException;
+
+require_once __DIR__ . '/Held.php';
+require_once __DIR__ . '/deaths.php';
+
+/** Neighbours wait and compute, and the victim dies among them. */
+function serve(): void
+{
+    match (strtok($_SERVER['REQUEST_URI'], '?')) {
+        '/neighbour' => neighbour($_GET['kind'], (int) $_GET['id'], $_GET['until']),
+        '/victim' => victim($_GET['how'], $_GET['folder'], (int) $_GET['neighbours']),
+        '/echo' => print $_GET['text'],
+        default => http_response_code(404),
+    };
+}
+
+/**
+ * Waits or computes, again and again until there is a file, and once more. Answers with a value that depends on its id, if
+ * all that it has set is still there.
+ */
+function neighbour(string $kind, int $id, string $until): void
+{
+    static $calls = [];
+    $calls[] = $id;
+    $count = count($calls);
+    $GLOBALS['neighbour'] = $id;
+    ini_set('precision', (string) (5 + $id));
+    ob_start();
+    echo "[$id]";
+    do {
+        $last = $until === '' || file_exists($until);
+        match ($kind) {
+            'sleep' => usleep(200_000),
+            'socket' => readFromChild(),
+            'child' => proc_close(proc_open(['sleep', '0.2'], [], $pipes)),
+            'fiber' => sleepInFiber(),
+            'lock' => waitForLock($id),
+            'compute' => null,
+        };
+        $value = compute($id, $kind === 'compute' ? 50_000 : 1000);
+    } while (!$last);
+    $buffer = ob_get_clean();
+    if ($buffer !== "[$id]" || $GLOBALS['neighbour'] !== $id || ini_get('precision') !== (string) (5 + $id)) {
+        throw new RuntimeException("neighbour $id has lost its state");
+    }
+    if (count($calls) !== $count || end($calls) !== $id) {
+        throw new RuntimeException("neighbour $id has lost its statics");
+    }
+    echo "$id $value";
+}
+
+function compute(int $id, int $rounds): string
+{
+    $value = sha1("neighbour $id");
+    for ($i = 0; $i < $rounds; ++$i) {
+        $value = sha1($value);
+    }
+
+    return $value;
+}
+
+function readFromChild(): void
+{
+    $process = proc_open(['sh', '-c', 'sleep 0.2; echo done'], [1 => ['pipe', 'w']], $pipes);
+    if (fgets($pipes[1]) !== "done\n" || proc_close($process) !== 0) {
+        throw new RuntimeException('the child said something else');
+    }
+}
+
+function sleepInFiber(): void
+{
+    $fiber = new Fiber(static function (): string {
+        usleep(100_000);
+        $got = Fiber::suspend('half');
+        usleep(100_000);
+
+        return $got;
+    });
+    if ($fiber->start() !== 'half' || $fiber->resume('way') !== null || $fiber->getReturn() !== 'way') {
+        throw new RuntimeException('the fiber has lost its way');
+    }
+}
+
+/** Another process has the lock for a while. */
+function waitForLock(int $id): void
+{
+    $path = sys_get_temp_dir() . "/lock-$id";
+    touch($path);
+    $process = proc_open(['flock', $path, 'sh', '-c', 'echo; sleep 0.2'], [1 => ['pipe', 'w']], $pipes);
+    fgets($pipes[1]);
+    $file = fopen($path, 'r');
+    if (!flock($file, LOCK_EX)) {
+        throw new RuntimeException('no lock');
+    }
+    proc_close($process);
+}
+
+/** Takes hold of everything that a request may hold, waits until its neighbours are there, says so in a file, and dies. */
+function victim(string $how, string $folder, int $neighbours): void
+{
+    $held = new Held($folder);
+    $patience = microtime(true) + 10;
+    do {
+        usleep(10_000);
+        $status = \Howdah\status();
+    } while ($status['busy'] <= $neighbours && microtime(true) < $patience);
+    file_put_contents("$folder/victim", json_encode($held->names() + $status));
+    ini_set('display_errors', '0');
+    (__NAMESPACE__ . '\\' . str_replace('-', '_', $how))($held);
+}
