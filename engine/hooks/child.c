@@ -30,6 +30,7 @@ struct orphan {
 };
 
 static orphan *orphans;
+static unsigned wait_for_any; /* so many realms: one may have had its own child taken by another, and want this one */
 
 static void forget(orphan *self) {
   for (orphan **at = &orphans; *at; at = &(*at)->next) {
@@ -45,7 +46,7 @@ static void forget(orphan *self) {
 static void reap(howdah_watch *watch, unsigned events) {
   orphan *self = watch->data;
   (void)events;
-  if (howdah_real_wait4(self->pid, NULL, WNOHANG, NULL) == 0 &&
+  if (wait_for_any == 0 && howdah_real_wait4(self->pid, NULL, WNOHANG, NULL) == 0 &&
       howdah_loop_watch(howdah_coroutine_loop(), watch, self->fd, HOWDAH_READABLE) == 0)
     return; /* told for nothing */
   forget(self);
@@ -146,7 +147,10 @@ static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage)
     if (errno == ECANCELED) howdah_child_reap_later(pid);
     if (errno == ECANCELED || errno == ENOMEM) return -1;
   }
-  return ask_again(pid, status, options, usage);
+  if (pid == -1) wait_for_any++;
+  pid_t found = ask_again(pid, status, options, usage);
+  if (pid == -1) wait_for_any--;
+  return found;
 }
 
 pid_t howdah_hook_wait4(pid_t pid, int *status, int options, struct rusage *usage) {
