@@ -17,6 +17,7 @@ use Howdah\Bench\Server\Fpm;
 use Howdah\Bench\Server\NginxServer;
 use Howdah\Bench\Server\Realms;
 use Howdah\Bench\Suite\Births;
+use Howdah\Bench\Suite\Flat;
 use Howdah\Bench\Suite\HookCost;
 use Howdah\Bench\Suite\Memory;
 use Howdah\Bench\Suite\Newborn;
@@ -45,6 +46,7 @@ final readonly class Suites
     private Application $wait;
     private Application $spin;
     private Application $small;
+    private Application $cycles;
     private Application $laravel;
 
     public function __construct(private Tools $tools, private string $root)
@@ -54,6 +56,7 @@ final readonly class Suites
         $this->wait = new Application($own, "$own/wait.php", "$own/wait-worker.php");
         $this->spin = new Application($own, "$own/spin.php", "$own/spin-worker.php");
         $this->small = new Application($own, "$own/small.php", "$own/small-worker.php");
+        $this->cycles = new Application($own, "$own/hello.php", "$own/cycles-worker.php");
         $public = "$root/examples/laravel/public";
         $this->laravel = new Application($public, "$public/index.php", "$public/frankenphp-worker.php");
     }
@@ -73,6 +76,7 @@ final readonly class Suites
             $this->parked(2000, 15),
             $this->memory('memory-hello', 'a script that waits 10 ms', $this->wait, $this->greeting()),
             $this->memory('memory-laravel', 'a Laravel page that waits 10 ms', $this->laravel, $this->laravelWait()),
+            $this->flat(),
         ];
     }
 
@@ -234,6 +238,21 @@ final readonly class Suites
             $this->contender(self::CLASSIC . $realms, $classic, $page),
             $this->contender(self::FPM . ', ' . self::AT_ONCE . ' children', $fpm, $page),
         ]);
+    }
+
+    private function flat(): Suite
+    {
+        $page = $this->greeting();
+        $cycles = self::WORKER . ', each request leaves a cycle';
+        $names = [self::WORKER => 'worker mode', self::CLASSIC => 'classic mode', $cycles => 'worker mode, cycles'];
+        $goal = static fn (string $name, string $what): Goal =>
+            Goal::below(5, "$what: growth of resident memory, %", Metric::Growth, $name);
+
+        return new Flat('flat', 'memory stays flat', $this->load(), [
+            $this->contender(self::WORKER, Realms::worker($this->tools->module, $this->hello), $page),
+            $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $this->hello), $page),
+            $this->contender($cycles, Realms::worker($this->tools->module, $this->cycles), $page),
+        ], array_map($goal, array_keys($names), $names));
     }
 
     private function contender(string $name, Content $content, Page $page): Contender

@@ -54,6 +54,12 @@ final readonly class Load
         $samples->add($contender->name, Metric::OtherCpu, max(0.0, $machine - $server - $wrk));
     }
 
+    /** Asks for so long and tells how many were answered. */
+    public function requests(Contender $contender, int $seconds): int
+    {
+        return $this->wrk($contender, $seconds)['requests'];
+    }
+
     /**
      * @param Closure(): void|null $halfway
      *

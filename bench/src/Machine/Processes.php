@@ -58,6 +58,23 @@ final readonly class Processes
         return $kilobytes * 1024;
     }
 
+    /**
+     * What is resident of each, shared pages in full.
+     *
+     * @param list<int> $processes
+     */
+    public static function residentBytes(array $processes): int
+    {
+        $kilobytes = 0;
+        foreach ($processes as $process) {
+            if (preg_match('/^VmRSS:\s+(\d+) kB$/m', (string) @file_get_contents("/proc/$process/status"), $match) === 1) {
+                $kilobytes += (int) $match[1];
+            }
+        }
+
+        return $kilobytes * 1024;
+    }
+
     /** Mappings of a process, of which the kernel allows vm.max_map_count (65,530 where nobody changed it). */
     public static function maps(int $process): int
     {

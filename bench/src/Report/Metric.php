@@ -24,6 +24,10 @@ enum Metric: string
     case SwitchCost = 'switch_ns';
     case ParkedMemory = 'parked_kb';
     case Maps = 'maps';
+    case Requests = 'requests';
+    case EarlyMemory = 'early_resident_mib';
+    case LateMemory = 'late_resident_mib';
+    case Growth = 'growth_percent';
 
     private const COMPARED = [
         self::Rate,
@@ -55,6 +59,10 @@ enum Metric: string
             self::SwitchCost => 'ns',
             self::ParkedMemory => 'KB a request',
             self::Maps => 'maps',
+            self::Requests => 'requests',
+            self::EarlyMemory => 'MiB early',
+            self::LateMemory => 'MiB at the end',
+            self::Growth => 'growth, %',
         };
     }
 
@@ -65,8 +73,8 @@ enum Metric: string
             self::ServerCpu, self::LoadCpu, self::OtherCpu => number_format($value, 2),
             self::BirthTime => number_format($value, 3),
             self::Processes, self::BirthMemory, self::HookedCall, self::OriginalCall, self::HookCost,
-            self::SwitchCost, self::ParkedMemory, self::Maps => number_format($value),
-            self::Pss => number_format($value, 1),
+            self::SwitchCost, self::ParkedMemory, self::Maps, self::Requests => number_format($value),
+            self::Pss, self::EarlyMemory, self::LateMemory => number_format($value, 1),
             default => number_format($value, $value < 10 ? 2 : 1),
         };
     }
