@@ -49,6 +49,29 @@ final class MemcheckTest extends TestCase
     }
 
     /**
+     * Successors, cycles that are collected in idle realms, realms that are let go, a worker above its ceiling.
+     */
+    #[TestWith(['--max-requests=7', '[notice] destroyed'])]
+    #[TestWith(['--idle-timeout=200', '[notice] destroyed'])]
+    #[TestWith(['--worker-memory=1', 'above howdah_worker_memory'])]
+    public function testValgrindFindsNothingWhereRealmsComeAndGo(string $option, string $log): void
+    {
+        $run = Runner::run('cycles-worker.php', [
+            '--mode=worker',
+            '--realms=8',
+            '--warm=2',
+            '--requests=60',
+            '--at-once=6',
+            '--query=n=%d',
+            '--expect=ok',
+            '--quiet',
+            $option,
+        ], self::VALGRIND, self::ENVIRONMENT);
+        self::assertSame(0, $run->exit, substr($run->err, 0, 6000));
+        self::assertStringContainsString($log, $run->err);
+    }
+
+    /**
      * The hooks' own memory: waiters on stacks, jobs of threads, tables of children.
      */
     #[TestWith(['cond_ping'])]
