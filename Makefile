@@ -4,6 +4,7 @@
 #   PROGRAMS       what `make build` makes beside the library, as paths below $(BUILD)
 #   UNIT_PROGRAMS  cmocka programs, run without arguments: plainly and under valgrind (they need no nginx)
 #   TESTS          names of phony targets, each run once by `make test`, in order
+#   LONG_TESTS     the same for `make test-all`, after TESTS
 #   BENCHES        the same for `make bench`
 #   TEST_PROGRAMS  what has to be built before TESTS run
 # and use BUILD, CC, CFLAGS, PHP_CFLAGS, LIBHOWDAH (the archive), HOWDAH_LIBS (what it links with), and Q and quietly.
@@ -66,6 +67,7 @@ PROGRAMS :=
 UNIT_PROGRAMS :=
 TEST_PROGRAMS :=
 TESTS :=
+LONG_TESTS :=
 BENCHES :=
 
 ifneq ($(RUNNER_SOURCES),)
@@ -109,6 +111,12 @@ test: ## install what is missing, build, run every test; ends non-zero on any fa
 	@packaging/deps test
 	@$(SUBMAKE) -j$$(nproc) compile test-tools
 	@tests/run $$($(SUBMAKE) --silent list-tests)
+
+.PHONY: test-all
+test-all: ## what CI runs: the same, then PHP's own tests (half an hour)
+	@packaging/deps test
+	@$(SUBMAKE) -j$$(nproc) compile test-tools
+	@tests/run $$($(SUBMAKE) --silent list-tests list-long-tests)
 
 .PHONY: bench
 bench: ## install what is missing, build, and compare with nginx, php-fpm and others (several minutes)
@@ -180,9 +188,11 @@ PHPUNIT := php tests/tools/vendor/bin/phpunit
 
 TESTS := check-format check-style check-types test-unit test-valgrind test-cli $(TESTS) test-http
 
-.PHONY: list-tests list-benches
+.PHONY: list-tests list-long-tests list-benches
 list-tests:
 	@echo $(TESTS)
+list-long-tests:
+	@echo $(LONG_TESTS)
 list-benches:
 	@echo $(BENCHES)
 

@@ -1,5 +1,7 @@
 # PHP's own tests, through realms and beside php-fpm. CHAOS=SEED for another run than the usual one.
 
+LONG_TESTS += test-phpt
+
 .PHONY: test-phpt
 test-phpt: compile
 	@PHP_CONFIG=$(PHP_CONFIG) tests/phpt/run --chaos=$(or $(CHAOS),1) --report=$(BUILD)/phpt/report.json
