@@ -106,7 +106,8 @@ static int check_php(char *error, size_t error_size) {
 static int judge_extensions(const howdah_engine_options *options, char *error, size_t error_size) {
   if (howdah_extensions_judge(options->shared_extensions, options->know_no_extension, error, error_size) < 0) return -1;
   const howdah_extension *refused = howdah_extensions_refused();
-  if (refused && options->at_once != 1) {
+  /* The audit is there to look at it. */
+  if (refused && options->at_once != 1 && !options->audit_report) {
     howdah_extensions_explain(refused, error, error_size);
     return -1;
   }

@@ -115,7 +115,7 @@ typedef struct {
    * JSON; "": looks, writes nothing. Slow. NULL: off, and costs nothing. */
   const char *audit_report;
   /* How many requests may be in flight in one process, in all pools; 0: not known, many. Where it is more than one, PHP does not start with an extension that
-   * Howdah does not know and that keeps memory which realms would share; where it is one, one request at a time is served in all pools. */
+   * Howdah does not know and that keeps memory which realms would share, unless it is audited; where it is one, one request at a time is served in all pools. */
   unsigned at_once;
   /* Names of extensions, one a line, that are unknown to Howdah and may be shared by all requests all the same; NULL for none. */
   const char *shared_extensions;
