@@ -163,8 +163,11 @@ final readonly class NginxConfig
         if ($this->options->requestTimeout > 0) {
             $lines[] = "howdah_request_timeout {$this->options->requestTimeout}s;";
         }
-        foreach ($this->options->ini as $key => $value) {
-            $lines[] = 'howdah_ini ' . NginxString::literal("$key=$value") . ';';
+        foreach ($this->options->ini as $setting) {
+            $lines[] = 'howdah_ini ' . NginxString::literal($setting) . ';';
+        }
+        foreach ($this->options->sharedExtensions as $name) {
+            $lines[] = 'howdah_shared_extension ' . NginxString::literal($name) . ';';
         }
 
         return [...$lines, ...($this->watch === null ? [] : $this->watch->lines())];

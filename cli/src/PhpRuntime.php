@@ -33,11 +33,11 @@ final readonly class PhpRuntime
     /**
      * Starts the engine once, in a process of its own, and asks it.
      *
-     * @param array<string, string> $ini
+     * @param list<string> $arguments for howdah-run (ServeOptions::engineArguments())
      */
-    public static function probe(Installation $installation, array $ini = []): self
+    public static function probe(Installation $installation, array $arguments = []): self
     {
-        $answer = self::run($installation, $ini, [$installation->resource('probe.php')]);
+        $answer = Program::run([$installation->runner(), ...$arguments, $installation->resource('probe.php')]);
         $lines = explode("\n", $answer->output);
         $told = json_decode(end($lines), true);
         if (!is_array($told) || !is_string($told['version'] ?? null)) {
@@ -62,19 +62,6 @@ final readonly class PhpRuntime
             new PhpSettings(is_array($told['settings'] ?? null) ? $told['settings'] : []),
             self::messages($answer->errors),
         );
-    }
-
-    /**
-     * Starts the engine with the settings that a server would give it.
-     *
-     * @param array<string, string> $ini
-     * @param list<string>          $arguments
-     */
-    public static function run(Installation $installation, array $ini, array $arguments): Program
-    {
-        $settings = array_map(static fn (string $key, string $value): string => "--ini=$key=$value", array_keys($ini), $ini);
-
-        return Program::run([$installation->runner(), ...$settings, ...$arguments]);
     }
 
     /** Why it ended; warnings only where nothing else was said. */

@@ -16,13 +16,17 @@ final readonly class Preparation
     ) {
     }
 
-    /** Fails where a server would not start, in better words and sooner. */
-    public static function of(Installation $installation, ServeOptions $options): self
+    /**
+     * Fails where a server would not start, in better words and sooner.
+     *
+     * @param int|null $concurrency that PHP is asked about, if it is another than that of the options
+     */
+    public static function of(Installation $installation, ServeOptions $options, ?int $concurrency = null): self
     {
         $project = (new ProjectFinder())->find($options);
         $nginx = Nginx::find();
         $module = $installation->module();
-        $php = PhpRuntime::probe($installation, $options->ini);
+        $php = PhpRuntime::probe($installation, $options->engineArguments($concurrency));
         $php->assertServes();
         if ($project->script !== null) {
             $php->assertCompiles($project->script);

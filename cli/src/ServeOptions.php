@@ -12,7 +12,10 @@ use Symfony\Component\Console\Input\InputOption;
 /** What `serve`, and whoever serves or judges as it would, is told on the command line, checked. */
 final readonly class ServeOptions
 {
-    /** @param array<string, string> $ini */
+    /**
+     * @param list<string> $ini              "key=value"; a key may come again, as `extension` does
+     * @param list<string> $sharedExtensions unknown to Howdah, and may be shared by all requests
+     */
     private function __construct(
         public string $path,
         public Listen $listen,
@@ -23,6 +26,7 @@ final readonly class ServeOptions
         public ?string $workerScript,
         public ?string $docroot,
         public array $ini,
+        public array $sharedExtensions,
         public int $requestTimeout,
         public int $stopTimeout,
         public bool $accessLog,
@@ -53,6 +57,8 @@ final readonly class ServeOptions
             ->addOption('worker-script', null, $value, 'The script that boots and loops on frankenphp_handle_request()')
             ->addOption('docroot', null, $value, 'Folder of public files (default: public/ if there is one, else PATH)')
             ->addOption('ini', null, $value | InputOption::VALUE_IS_ARRAY, 'KEY=VALUE over php.ini; may be repeated')
+            ->addOption('shared-extension', null, $value | InputOption::VALUE_IS_ARRAY, 'An extension that Howdah does not know'
+                . ' and that requests may share all the same; may be repeated')
             ->addOption('request-timeout', null, $value, 'Seconds that a request may take, 1 to 86400; 0: no limit', '0')
             ->addOption('user', null, $value, 'When started as root: the user that workers run as (default: root)');
     }
@@ -80,6 +86,7 @@ final readonly class ServeOptions
             $text('worker-script'),
             $text('docroot'),
             self::ini($input->getOption('ini')),
+            self::extensions($input->getOption('shared-extension')),
             self::number('request-timeout', $text('request-timeout') ?? '', 0, 86400),
             self::number('stop-timeout', $text('stop-timeout') ?? '5', 0, 3600),
             $listen === null && $input->getOption('no-access-log') !== true,
@@ -107,19 +114,33 @@ final readonly class ServeOptions
         return $mode;
     }
 
-    /** @return array<string, string> */
+    /** @return list<string> */
     private static function ini(mixed $lines): array
     {
         $ini = [];
         foreach (is_array($lines) ? $lines : [] as $line) {
-            if (!is_string($line) || preg_match('/^(?<key>[A-Za-z_][\w.-]*)=(?<value>[^\r\n\0]*)$/D', $line, $match) !== 1) {
+            if (!is_string($line) || preg_match('/^[A-Za-z_][\w.-]*=[^\r\n\0]*$/D', $line) !== 1) {
                 $line = is_string($line) ? $line : '';
                 throw new Failure("--ini=$line is no setting: give KEY=VALUE on one line, as in --ini=memory_limit=256M");
             }
-            $ini[$match['key']] = $match['value'];
+            $ini[] = $line;
         }
 
         return $ini;
+    }
+
+    /** @return list<string> */
+    private static function extensions(mixed $names): array
+    {
+        foreach (is_array($names) ? $names : [] as $name) {
+            if (!is_string($name) || preg_match('/^\w[\w .-]*$/D', $name) !== 1) {
+                $name = is_string($name) ? $name : '';
+                throw new Failure("--shared-extension=$name is no name of an extension: `howdah doctor` names those that are"
+                    . ' not known');
+            }
+        }
+
+        return is_array($names) ? array_values(array_filter($names, is_string(...))) : [];
     }
 
     private static function user(?string $name): ?string
@@ -135,6 +156,25 @@ final readonly class ServeOptions
         }
 
         return $name;
+    }
+
+    /**
+     * What howdah-run is to be told, so that PHP starts in it as in nginx: it refuses extensions where requests run at once.
+     *
+     * @param  int|null     $concurrency another than was asked for
+     * @param  list<string> $shared      more extensions that may be shared
+     * @return list<string>
+     */
+    public function engineArguments(?int $concurrency = null, array $shared = []): array
+    {
+        return [
+            '--realms=' . ($concurrency ?? $this->concurrency),
+            ...array_map(static fn (string $setting): string => "--ini=$setting", $this->ini),
+            ...array_map(
+                static fn (string $name): string => "--shared-extension=$name",
+                [...$this->sharedExtensions, ...$shared],
+            ),
+        ];
     }
 
     /** A person who starts a server as root should know what that means; null: it is not so. */

@@ -20,10 +20,10 @@ final class DoctorChecksTest extends CliTestCase
     private const SETTINGS = ['opcache.memory_consumption' => '128', 'opcache.interned_strings_buffer' => '8',
         'opcache.validate_timestamps' => '1', 'opcache.revalidate_freq' => '2', 'memory_limit' => '128M'];
 
-    /** What howdah-run prints with realms of 100 MB: the number of realms is the last option's. */
+    /** What howdah-run prints with realms of 100 MB, called with --realms=N first. */
     private const RUNNER = <<<'SH'
         #!/bin/sh
-        n=${3#--warm=}
+        n=${1#--realms=}
         echo "size maps=$((600 + 5 * n)) address_space=$((200000000 + 100000000 * n)) private=$((1000000 * n))"
         echo "resident_kb early=1 late=1 requests=1 births=$n deaths=0"
         SH;
@@ -113,7 +113,8 @@ final class DoctorChecksTest extends CliTestCase
         $runner = "#!/bin/sh\necho '[error] howdah: out of memory for a new realm' >&2\necho ' births=3'\n";
         $root = $this->installation(['howdah-run' => $runner]);
 
-        $message = $this->failure(static fn () => RealmCost::measure(new Installation("$root/build", "$root/cli", ''), []));
+        $installation = new Installation("$root/build", "$root/cli", '');
+        $message = $this->failure(fn () => RealmCost::measure($installation, $this->options('')));
 
         self::assertStringContainsString('cannot be made: out of memory for a new realm', $message);
     }
@@ -152,10 +153,11 @@ final class DoctorChecksTest extends CliTestCase
     private function check(string $options, array $files): LimitsCheck
     {
         $root = $this->installation(['howdah-run' => self::RUNNER]);
-        $cost = RealmCost::measure(new Installation("$root/build", "$root/cli", ''), []);
+        $asked = $this->options($options);
+        $cost = RealmCost::measure(new Installation("$root/build", "$root/cli", ''), $asked);
         $settings = new PhpSettings(self::SETTINGS);
 
-        return new LimitsCheck(new Kernel($this->project($files)), $cost, $this->options($options), $settings);
+        return new LimitsCheck(new Kernel($this->project($files)), $cost, $asked, $settings);
     }
 
     /**

@@ -31,10 +31,21 @@ final class ServeOptionsTest extends CliTestCase
         self::assertSame(Mode::Classic, $options->mode);
         self::assertSame('web', $options->docroot);
         self::assertSame(
-            ['memory_limit' => '256M', 'date.timezone' => 'Europe/Oslo', 'error_prepend_string' => ''],
+            ['memory_limit=256M', 'date.timezone=Europe/Oslo', 'error_prepend_string='],
             $options->ini,
         );
         self::assertFalse($options->accessLog);
+    }
+
+    public function test_settings_and_extensions_may_come_again(): void
+    {
+        $options = $this->options('--ini=extension=a --ini=extension=b --shared-extension=a --shared-extension=b');
+
+        self::assertSame(['extension=a', 'extension=b'], $options->ini);
+        $engine = ['--realms=16', '--ini=extension=a', '--ini=extension=b', '--shared-extension=a', '--shared-extension=b'];
+        self::assertSame($engine, $options->engineArguments());
+        $engine = ['--realms=1', ...array_slice($engine, 1), '--shared-extension=c'];
+        self::assertSame($engine, $options->engineArguments(1, ['c']));
     }
 
     public function test_what_is_said_of_the_pool_becomes_directives_and_the_rest_is_left_to_the_module(): void

@@ -35,7 +35,8 @@ final readonly class Auditor
         // First what costs nothing: a mistake in the file of requests, an extension that is missing.
         $plan = $this->plan($origin);
         $fleet = new Fleet($origin, $address, $options->clients);
-        $preparation = Preparation::of($this->installation, $options->serve);
+        // With one request at a time no extension is refused: the audit is there to look at it.
+        $preparation = Preparation::of($this->installation, $options->serve, 1);
         $folder = new RuntimeFolder();
         try {
             $report = "$folder->path/audit.json";

@@ -25,6 +25,9 @@ final class Examination
     /** @var list<Finding> */
     private array $findings = [];
 
+    /** @var list<string> extensions for which PHP does not start */
+    private array $refused = [];
+
     /** @param bool $needsProject whether it is a problem that there is none in the folder */
     public function __construct(
         private readonly Installation $installation,
@@ -94,7 +97,16 @@ final class Examination
 
     private function php(): ?PhpRuntime
     {
-        $php = $this->attempt('PHP', fn () => PhpRuntime::probe($this->installation, $this->options->ini));
+        $extensions = new ExtensionsCheck($this->installation, $this->options);
+        $refusal = '';
+        try {
+            $php = PhpRuntime::probe($this->installation, $this->options->engineArguments());
+        } catch (Failure $failure) {
+            $refusal = $failure->getMessage();
+            $this->add(Finding::problem('PHP', $failure));
+            $this->refused = $extensions->refused();
+            $php = $this->refused === [] ? null : $this->withRefused();
+        }
         if ($php === null) {
             return null;
         }
@@ -108,7 +120,19 @@ final class Examination
                 . " that one: run it with php{$php->series()}"));
         }
 
+        $this->add(...$extensions->findings(implode("\n", [$refusal, ...$php->warnings])));
+
         return $this->holds('opcache', $php->assertServes(...)) ? $php : null;
+    }
+
+    /** So that the rest can be looked at, too. */
+    private function withRefused(): ?PhpRuntime
+    {
+        try {
+            return PhpRuntime::probe($this->installation, $this->options->engineArguments(null, $this->refused));
+        } catch (Failure) {
+            return null;
+        }
     }
 
     private function project(): ?Project
@@ -167,7 +191,11 @@ final class Examination
 
     private function limits(PhpRuntime $php): void
     {
-        $cost = $this->attempt('realms', fn () => RealmCost::measure($this->installation, $this->options->ini));
+        $cost = $this->attempt('realms', fn () => RealmCost::measure(
+            $this->installation,
+            $this->options,
+            $this->refused,
+        ));
         if ($cost !== null) {
             $this->add(...(new LimitsCheck($this->kernel, $cost, $this->options, $php->settings))->findings());
         }

@@ -7,6 +7,8 @@ namespace Howdah\Cli\Doctor;
 use Howdah\Cli\Failure;
 use Howdah\Cli\Installation;
 use Howdah\Cli\PhpRuntime;
+use Howdah\Cli\Program;
+use Howdah\Cli\ServeOptions;
 
 /** What PHP takes before it serves, and what each realm adds: measured on this machine, with its extensions. */
 final readonly class RealmCost
@@ -22,12 +24,14 @@ final readonly class RealmCost
     ) {
     }
 
-    /** @param array<string, string> $ini */
-    public static function measure(Installation $installation, array $ini): self
+    /** @param list<string> $shared extensions for which PHP would not start, but that cost what they cost */
+    public static function measure(Installation $installation, ServeOptions $options, array $shared = []): self
     {
-        $one = self::sizes($installation, $ini, 1);
-        $many = self::sizes($installation, $ini, self::REALMS);
-        $more = self::REALMS - 1;
+        $one = self::sizes($installation, $options->engineArguments(1, $shared), 1);
+        // One realm at a time may be all that PHP starts for.
+        $most = min(self::REALMS, $options->concurrency);
+        $many = $most === 1 ? $one : self::sizes($installation, $options->engineArguments($most, $shared), $most);
+        $more = max(1, $most - 1);
 
         return new self(
             $one['maps'],
@@ -39,17 +43,13 @@ final readonly class RealmCost
     }
 
     /**
-     * @param  array<string, string> $ini
+     * @param  list<string> $arguments of the engine
      * @return array{maps: int, address_space: int, private: int} of a process with so many realms; bytes
      */
-    private static function sizes(Installation $installation, array $ini, int $realms): array
+    private static function sizes(Installation $installation, array $arguments, int $realms): array
     {
-        $answer = PhpRuntime::run($installation, $ini, [
-            '--memory',
-            "--realms=$realms",
-            "--warm=$realms",
-            $installation->resource('size.php'),
-        ]);
+        $measure = ['--memory', "--warm=$realms", $installation->resource('size.php')];
+        $answer = Program::run([$installation->runner(), ...$arguments, ...$measure]);
         $pattern = '/^size maps=(?<maps>\d+) address_space=(?<address_space>\d+) private=(?<private>\d+)$/m';
         $born = preg_match('/ births=(\d+)/', $answer->output, $match) === 1 ? (int) $match[1] : 0;
         if ($answer->status !== 0 || $born < $realms || preg_match($pattern, $answer->output, $match) !== 1) {

@@ -1,0 +1,48 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+
+/** `howdah audit` of the examples, as a user would call it: no word of memory that requests share by accident. */
+final class ExampleAuditTest extends HttpTestCase
+{
+    private const EXAMPLES = __DIR__ . '/../../examples';
+
+    /** @return iterable<string, array{string, string, int}> */
+    public static function examples(): iterable
+    {
+        foreach (['plain' => 6, 'laravel' => 6, 'symfony' => 4] as $example => $pages) {
+            foreach (['classic', 'worker'] as $mode) {
+                yield "$example, $mode" => [$example, $mode, $pages];
+            }
+        }
+    }
+
+    /** @param int $pages that its front page leads to, itself among them */
+    #[DataProvider('examples')]
+    public function test_an_example_is_clean(string $example, string $mode, int $pages): void
+    {
+        $setup = self::EXAMPLES . "/$example/bin/setup";
+        if (is_file($setup)) {
+            exec(escapeshellarg($setup) . ' 2>&1', $lines, $status);
+            self::assertSame(0, $status, implode("\n", $lines));
+        }
+
+        $audit = Howdah::run(['audit', self::EXAMPLES . "/$example", "--mode=$mode", '--time=300', '--json']);
+        $told = $audit->json();
+
+        self::assertSame(0, $audit->status, $audit->output . $audit->errors);
+        self::assertSame([0, 0, 0, []], [
+            $told['unexplained_words'],
+            $told['lost_words'],
+            $told['failed'],
+            $told['crashes'],
+        ], $audit->output);
+        self::assertGreaterThanOrEqual($pages, $told['pages']);
+        self::assertGreaterThan(200, $told['looks']);
+        self::assertSame('done', $told['ended']);
+    }
+}
