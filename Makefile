@@ -216,7 +216,7 @@ test-cli: cli/vendor/autoload.php tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration cli/phpunit.xml
 
 .PHONY: test-http
-test-http: compile cli/vendor/autoload.php tests/tools/vendor/autoload.php
+test-http: compile $(EXTENSIONS) cli/vendor/autoload.php tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration tests/http/phpunit.xml
 
 C_FILES = $(shell git ls-files '*.c' '*.h')

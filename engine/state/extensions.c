@@ -106,6 +106,7 @@ static void judge_known(howdah_extension *one, const void *inside) {
   bool other = !howdah_extension_covers(one->known, one->version);
   one->verdict = other ? HOWDAH_EXTENSION_OTHER_VERSION : HOWDAH_EXTENSION_KNOWN;
   add_undeclared(one);
+  if (other) find_shared();
   if (other && one->found[0] && one->known->keeps == HOWDAH_KEEPS_NOTHING) {
     one->known = NULL;
     one->found[0] = '\0';
@@ -204,17 +205,20 @@ void howdah_extensions_explain(const howdah_extension *extension, char *text, si
       extension->name);
 }
 
+static const void *inside_by_name(const char *name) {
+  char *small = zend_str_tolower_dup(name, strlen(name));
+  const zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, small, strlen(small));
+  efree(small);
+  const zend_extension *extension = module ? NULL : zend_get_extension(name);
+  return extension ? inside_of(extension) : module;
+}
+
 int howdah_extensions_watch(char *error, size_t error_size) {
   for (size_t i = 0; i < count; i++) {
     bool watched = all[i].verdict == HOWDAH_EXTENSION_CLEAN || all[i].verdict == HOWDAH_EXTENSION_OTHER_VERSION;
-    const zend_module_entry *module = NULL;
-    if (!watched) continue;
-    char *small = zend_str_tolower_dup(all[i].name, strlen(all[i].name));
-    module = zend_hash_str_find_ptr(&module_registry, small, strlen(small));
-    efree(small);
-    const zend_extension *extension = module ? NULL : zend_get_extension(all[i].name);
-    const void *inside = module ? (const void *)module : extension ? inside_of(extension) : NULL;
-    if (inside && howdah_watch_add(inside, all[i].name, error, error_size) < 0) return -1;
+    const void *inside = inside_by_name(all[i].name);
+    if (all[i].verdict == HOWDAH_EXTENSION_LISTED && inside) howdah_shared_by_user(inside);
+    if (watched && inside && howdah_watch_add(inside, all[i].name, error, error_size) < 0) return -1;
   }
   return 0;
 }

@@ -62,7 +62,7 @@ const howdah_extension *howdah_extensions_all(size_t *count);
 const howdah_extension *howdah_extensions_refused(void);
 /* Why, and what can be done, in one line. */
 void howdah_extensions_explain(const howdah_extension *extension, char *text, size_t size);
-/* Adds those that are to be watched to the watch. 0, or -1 with a message. */
+/* Adds those that are to be watched to the watch, and those that the user lists to what is shared. 0, or -1 with a message. */
 int howdah_extensions_watch(char *error, size_t error_size);
 /* JSON (README.md): a list. */
 void howdah_extensions_write(FILE *to);

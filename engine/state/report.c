@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { LINES_MAX = 50 };
+
 static const char *const moments[] = {[HOWDAH_AUDIT_BIRTH] = "birth",
                                       [HOWDAH_AUDIT_BOOT] = "boot",
                                       [HOWDAH_AUDIT_MIDDLE] = "middle",
@@ -108,11 +110,15 @@ void howdah_audit_print(FILE *to) {
           totals.unexplained, totals.shared, totals.bytes / 1024, (unsigned long long)(totals.middle + totals.ends),
           (unsigned long long)totals.middle);
   if (totals.lost) fprintf(to, "audit: %zu more words could not be noted\n", totals.lost);
-  for (size_t i = 0; i < count && !findings[i].why; i++) {
+  size_t unexplained = 0;
+  while (unexplained < count && !findings[unexplained].why)
+    unexplained++;
+  for (size_t i = 0; i < unexplained && i < LINES_MAX; i++) {
     const howdah_finding *one = &findings[i];
     fprintf(to, "  UNEXPLAINED: %s, %s: %zu words, seen %u times, first by %s (%s)\n", one->object,
             one->place ? one->place : "", one->words, one->seen, *one->request ? one->request : "nobody", moments[one->moment]);
   }
+  if (unexplained > LINES_MAX) fprintf(to, "  and %zu more places, which are in the report\n", unexplained - LINES_MAX);
   print_shared(to, findings, count);
   howdah_findings_free(findings, count);
 }

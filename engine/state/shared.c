@@ -23,6 +23,7 @@ static const struct {
   const char *file; /* what its name begins with */
   howdah_reason reason;
 } libraries[] = {
+    SHARED("libaom.so", "libaom, with libgd", "tables, made once"),
     SHARED("libargon2.so", "libargon2", "constants and the address of an allocator"),
     SHARED("libbrotli", "libbrotlicommon, libbrotlidec, libbrotlienc", "tables"),
     SHARED("libbz2.so", "libbzip2", "tables"),
@@ -32,6 +33,7 @@ static const struct {
            "per realm (openssl.c)"),
     SHARED("libcurl", "libcurl-thread(3), lib/easy.c, lib/version.c",
            "curl_global_init() and curl_version()'s text, the same each time; what is set belongs to handles"),
+    SHARED("libdav1d.so", "dav1d, with libgd", "tables, made once"),
     SHARED("libedit.so", "libedit, with ext/readline",
            "the terminal and its history: the process's, as in a php-fpm child; a server has no terminal"),
     SHARED("libexslt.so", "libexslt", "tables of functions, registered once"),
@@ -87,6 +89,8 @@ static const struct {
     SHARED("libuuid.so", "libuuid", "the clock's state and random descriptor: two realms must not be given the same one"),
     SHARED("libyaml", "LibYAML", "tables; what is set belongs to parsers and emitters"),
     SHARED("libz.so", "zlib", "tables"),
+    SHARED("libwebp", "libwebp, with libgd", "functions for this processor, chosen once behind a lock"),
+    SHARED("libyuv.so", "libyuv, with libgd", "what this processor can, found once"),
     SHARED("libzip.so", "libzip", "tables; the seed of its random numbers"),
     SHARED("libzstd.so", "Zstandard", "tables"),
 };
@@ -97,7 +101,7 @@ const howdah_reason *howdah_shared_library(const howdah_segment *segment) {
   return NULL;
 }
 
-/* ---- Hidden state ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Hidden state, and what the user lists ---------------------------------------------------------------------------------------------------------------- */
 
 enum { HIDDEN_MAX = 256 };
 
@@ -116,6 +120,20 @@ void howdah_shared_start(void) {
     hidden[hidden_count].end = (const char *)items[i].address + items[i].size;
     hidden[hidden_count++].reason = (howdah_reason){items[i].name, items[i].source, items[i].reason};
   }
+}
+
+void howdah_shared_by_user(const void *inside) {
+  static const howdah_reason reason = {"an extension that the user lists", "howdah_shared_extension", "the user says so"};
+  howdah_segments segments = {0};
+  char error[128];
+  /* Where memory is short the audit tells of what it could explain. */
+  if (howdah_segments_add(&segments, inside, error, sizeof(error)) < 0) return;
+  for (size_t i = 0; i < segments.count && hidden_count < HIDDEN_MAX; i++) {
+    hidden[hidden_count].start = segments.items[i].start;
+    hidden[hidden_count].end = segments.items[i].start + segments.items[i].size;
+    hidden[hidden_count++].reason = reason;
+  }
+  howdah_segments_free(&segments);
 }
 
 const howdah_reason *howdah_shared_at(const howdah_segment *segment, const char *address) {

@@ -15,6 +15,8 @@ typedef struct {
 
 /* Once, when the finders have run. */
 void howdah_shared_start(void);
+/* What the object that holds this address may write to is shared, because the user says so. */
+void howdah_shared_by_user(const void *inside);
 /* Why this object's memory is shared as a whole, or NULL: it is not a library that is listed. */
 const howdah_reason *howdah_shared_library(const howdah_segment *segment);
 /* Why the byte at this address may change, or NULL. The answer lives as long as the process and is the same in its children. */

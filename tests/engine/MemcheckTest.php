@@ -72,6 +72,25 @@ final class MemcheckTest extends TestCase
     }
 
     /**
+     * The audit, the judgement of an unknown extension, and the watch, which finds something in the second one.
+     */
+    #[TestWith(['clean', 0])]
+    #[TestWith(['made', 3])]
+    public function testValgrindFindsNothingInTheAudit(string $extension, int $exit): void
+    {
+        $run = Runner::run('extension.php', [
+            '--quiet',
+            '--audit',
+            '--requests=12',
+            '--at-once=8',
+            '--max-requests=3',
+            '--ini=extension=' . realpath(__DIR__ . "/../../build/extension/{$extension}.so"),
+            "--query=do={$extension}&n=%d",
+        ], self::VALGRIND, self::ENVIRONMENT);
+        self::assertSame($exit, $run->exit, substr($run->err, 0, 6000));
+    }
+
+    /**
      * The hooks' own memory: waiters on stacks, jobs of threads, tables of children.
      */
     #[TestWith(['cond_ping'])]

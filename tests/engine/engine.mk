@@ -12,6 +12,15 @@ $(CALLS): $(wildcard tests/engine/calls/*.[ch])
 	$(call quietly,CC)
 	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -shared -Wl,-z,nodelete -D_GNU_SOURCE $(filter %.c,$^) -lresolv -lpthread -o $@
 
+# Extensions that Howdah does not know, each with state of another kind (tests/engine/extension).
+EXTENSIONS := $(patsubst %,build/extension/%.so,counter made clean setting)
+TEST_PROGRAMS += $(EXTENSIONS)
+
+$(EXTENSIONS): build/extension/%.so: tests/engine/extension/%.c tests/engine/extension/extension.h
+	@mkdir -p $(@D)
+	$(call quietly,CC)
+	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -shared $(PHP_CFLAGS) $< -o $@
+
 .PHONY: test-engine
-test-engine: $(RUNNER) $(CALLS) tests/tools/vendor/autoload.php
+test-engine: $(RUNNER) $(CALLS) $(EXTENSIONS) tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration tests/engine/phpunit.xml
