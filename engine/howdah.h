@@ -45,12 +45,14 @@ struct howdah_watch {
   howdah_watch *prev, *next;
 };
 
-/* A one-shot timer. Fires not before its time; timers that are due fire in order of their time. The owner keeps the memory. */
+/* A one-shot timer. Fires not before its time; timers that are due fire in order of their time, those of one time in the
+ * order in which they were started. The owner keeps the memory. */
 typedef struct howdah_timer howdah_timer;
 struct howdah_timer {
   void (*fire)(howdah_timer *timer); /* set by the owner; called on the loop's main stack */
   void *data;                        /* the owner's */
   size_t slot;                       /* private: 1-based place in the heap; 0 when inactive */
+  uint64_t order;                    /* private: how many were started before it */
 };
 
 /* Something to run soon on the loop's main stack, in the order posted. The owner keeps the memory until it has run. */

@@ -51,6 +51,7 @@ struct howdah_loop {
 
   howdah_loop_due *heap; /* [0] is the earliest; a timer's slot is its index + 1 */
   size_t timer_count, heap_size;
+  uint64_t timers_started;
   uint64_t timers_run_until_us; /* while timers are being called: up to when; else 0 */
 
   howdah_task_queue tasks;

@@ -9,6 +9,12 @@
 
 enum { FIRST_TIMERS = 64 };
 
+/* Timers of one time fire in the order in which they were started: else what a clock reads would decide (of two realms that yield by
+ * usleep(0) within a microsecond), and a seed of the chaos scheduler would not reproduce a run. */
+static bool is_before(howdah_loop_due a, howdah_loop_due b) {
+  return a.us != b.us ? a.us < b.us : a.timer->order < b.timer->order;
+}
+
 static void place(howdah_loop *loop, howdah_loop_due due, size_t index) {
   loop->heap[index] = due;
   due.timer->slot = index + 1;
@@ -17,7 +23,7 @@ static void place(howdah_loop *loop, howdah_loop_due due, size_t index) {
 static void move_up(howdah_loop *loop, howdah_loop_due due, size_t index) {
   while (index > 0) {
     size_t parent = (index - 1) / 2;
-    if (loop->heap[parent].us <= due.us) break;
+    if (!is_before(due, loop->heap[parent])) break;
     place(loop, loop->heap[parent], index);
     index = parent;
   }
@@ -28,8 +34,8 @@ static void move_down(howdah_loop *loop, howdah_loop_due due, size_t index) {
   for (;;) {
     size_t child = 2 * index + 1;
     if (child >= loop->timer_count) break;
-    if (child + 1 < loop->timer_count && loop->heap[child + 1].us < loop->heap[child].us) child++;
-    if (due.us <= loop->heap[child].us) break;
+    if (child + 1 < loop->timer_count && is_before(loop->heap[child + 1], loop->heap[child])) child++;
+    if (!is_before(loop->heap[child], due)) break;
     place(loop, loop->heap[child], index);
     index = child;
   }
@@ -41,7 +47,7 @@ static void take_out(howdah_loop *loop, howdah_timer *timer) {
   timer->slot = 0;
   howdah_loop_due filler = loop->heap[--loop->timer_count];
   if (filler.timer == timer) return;
-  if (index > 0 && filler.us < loop->heap[(index - 1) / 2].us) {
+  if (index > 0 && is_before(filler, loop->heap[(index - 1) / 2])) {
     move_up(loop, filler, index);
   } else {
     move_down(loop, filler, index);
@@ -71,6 +77,7 @@ int howdah_loop_timer_start(howdah_loop *loop, howdah_timer *timer, uint64_t del
   howdah_loop_due due = {.us = delay_us < UINT64_MAX - now_us ? now_us + delay_us : UINT64_MAX - 1, .timer = timer};
   /* Else a timer that restarts itself without delay could keep its turn from ending. */
   if (due.us <= loop->timers_run_until_us) due.us = loop->timers_run_until_us + 1;
+  timer->order = loop->timers_started++;
   move_up(loop, due, loop->timer_count++);
   if (howdah_loop_next_due_us(loop) != earliest_before_us) tell_driver(loop);
   return 0;

@@ -7,6 +7,7 @@
 
 static int fired;
 static uint64_t fired_due_us[2000];
+static const howdah_timer *fired_timers[2000];
 static bool fired_early;
 
 typedef struct {
@@ -20,6 +21,7 @@ typedef struct {
 static void alarm_fire(howdah_timer *timer) {
   alarm_clock *self = timer->data;
   if (howdah_loop_now_us() < self->due_us) fired_early = true;
+  fired_timers[fired] = timer;
   fired_due_us[fired++] = self->due_us;
   self->calls++;
   if (self->stops) howdah_loop_timer_stop(loop, self->stops);
@@ -106,6 +108,19 @@ static void test_due_timers_fire_in_order_of_their_time(void **state) {
   assert_false(fired_early);
   for (int i = 0; i < MANY; i += 3)
     assert_int_equal(clocks[i].calls, 0);
+}
+
+static void test_timers_of_one_delay_fire_in_the_order_in_which_they_were_started(void **state) {
+  (void)state;
+  enum { MANY = 1000 }; /* several in each microsecond */
+  static alarm_clock clocks[MANY];
+  for (int i = 0; i < MANY; i++)
+    alarm_init(&clocks[i]);
+  for (int i = 0; i < MANY; i++)
+    assert_int_equal(howdah_loop_timer_start(loop, &clocks[i].timer, 100), 0);
+  turn_until(&fired, MANY);
+  for (int i = 0; i < MANY; i++)
+    assert_ptr_equal(fired_timers[i], &clocks[i].timer);
 }
 
 static void test_an_earlier_timer_is_not_late_because_of_a_later_one(void **state) {
@@ -241,6 +256,7 @@ int run_timer_tests(const char *driver) {
       SENTENCE(test_a_timer_without_delay_fires_in_the_next_turn),
       SENTENCE(test_a_timer_that_restarts_itself_without_delay_does_not_keep_the_turn_from_ending),
       SENTENCE(test_due_timers_fire_in_order_of_their_time),
+      SENTENCE(test_timers_of_one_delay_fire_in_the_order_in_which_they_were_started),
       SENTENCE(test_an_earlier_timer_is_not_late_because_of_a_later_one),
       SENTENCE(test_a_timer_that_was_stopped_does_not_fire),
       SENTENCE(test_a_timer_started_again_fires_at_its_new_time_alone),
