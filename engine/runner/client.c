@@ -9,7 +9,7 @@
 typedef struct {
   howdah_request request;
   runner_client *client;
-  char *query, *body, *expect, *expect_part, *cookie, *header, *uri;
+  char *query, *body, *expect, *expect_part, *cookie, *headers, *uri;
   size_t body_read;
   int status;
   char *answer;
@@ -64,8 +64,10 @@ static void variables(howdah_request *request, void (*add)(void *to, howdah_str 
   add(to, text("HTTP_HOST"), text("localhost"));
   add(to, text("CONTENT_TYPE"), request->content_type);
   if (request->cookie.len) add(to, text("HTTP_COOKIE"), request->cookie);
-  char *value = strchr(self->header, '=');
-  if (value) add(to, (howdah_str){self->header, (size_t)(value - self->header)}, text(value + 1));
+  for (const char *line = self->headers, *end; (end = strchr(line, '\n')); line = end + 1) {
+    const char *value = strchr(line, '=') + 1;
+    add(to, (howdah_str){line, (size_t)(value - line - 1)}, (howdah_str){value, (size_t)(end - value)});
+  }
 }
 
 static ssize_t read_body(howdah_request *request, char *buffer, size_t size) {
@@ -136,7 +138,7 @@ static void finish(howdah_request *request) {
   free(self->expect);
   free(self->expect_part);
   free(self->cookie);
-  free(self->header);
+  free(self->headers);
   free(self->answer);
   free(self->head);
   free(self);
@@ -181,7 +183,7 @@ void runner_client_fill(runner_client *client) {
     self->query = fill_in(options->query, value);
     self->body = fill_in(options->body, value);
     self->cookie = fill_in(options->cookie, value);
-    self->header = fill_in(options->header, value);
+    self->headers = fill_in(options->headers ? options->headers : "", value);
     self->expect_part = options->expect_part ? fill_in(options->expect_part, value) : NULL;
     self->expect = options->expect ? fill_in(options->expect, value) : NULL;
     self->uri = malloc(strlen(options->path) + strlen(self->query) + 2);

@@ -140,5 +140,6 @@ int main(int argc, char **argv) {
   free((char *)options.script);
   free(options.ini);
   free(options.shared_extensions);
+  free(options.headers);
   return result < 0 ? 1 : result;
 }

@@ -26,7 +26,7 @@ static const char help[] =
     "  --path=/                path of the request\n"
     "  --query=TEXT            query string; %d in it is the request's number\n"
     "  --method=GET --body=TEXT --content-type=TYPE --cookie=TEXT\n"
-    "  --header=HTTP_X=TEXT    one more CGI variable (%d as above, also in body and cookie)\n"
+    "  --header=HTTP_X=TEXT    one more CGI variable (%d as above, also in body and cookie); may be repeated\n"
     "  --ini=KEY=VALUE         over php.ini; may be repeated\n"
     "  --expect=TEXT           each body must be this (%d as above); ends with 1 if one is not\n"
     "  --expect-part=TEXT      each body must contain this (%d as above); ends with 1 if one does not\n"
@@ -68,9 +68,9 @@ static int add_line(char **lines, const char *name, const char *line) {
   return 0;
 }
 
-static int add_ini(runner_options *options, const char *setting) {
-  if (strchr(setting, '=')) return add_line(&options->ini, "ini", setting);
-  fprintf(stderr, "howdah-run: --ini=%s: KEY=VALUE is needed\n", setting);
+static int add_pair(char **lines, const char *name, const char *pair) {
+  if (strchr(pair, '=')) return add_line(lines, name, pair);
+  fprintf(stderr, "howdah-run: --%s=%s: NAME=VALUE is needed\n", name, pair);
   return -1;
 }
 
@@ -217,7 +217,7 @@ static int read_one(int option, int index, runner_options *options) {
     options->cookie = optarg;
     break;
   case INI:
-    return add_ini(options, optarg);
+    return add_pair(&options->ini, name, optarg);
   case EXPECT:
     options->expect = optarg;
     break;
@@ -225,12 +225,7 @@ static int read_one(int option, int index, runner_options *options) {
     options->expect_part = optarg;
     break;
   case HEADER:
-    options->header = optarg;
-    if (!strchr(optarg, '=')) {
-      fprintf(stderr, "howdah-run: --header=%s: NAME=VALUE is needed\n", optarg);
-      return -1;
-    }
-    break;
+    return add_pair(&options->headers, name, optarg);
   case HEAD:
     options->print_head = true;
     break;
@@ -277,8 +272,7 @@ int runner_options_read(int argc, char **argv, runner_options *options) {
                               .method = "GET",
                               .body = "",
                               .content_type = "",
-                              .cookie = "",
-                              .header = ""};
+                              .cookie = ""};
   int option, index = 0;
   while ((option = getopt_long(argc, argv, "", known, &index)) != -1) {
     int done = read_one(option, index, options);

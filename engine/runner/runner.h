@@ -27,7 +27,7 @@ typedef struct {
   const char *body; /* "%d" as well */
   const char *content_type;
   const char *cookie;      /* "%d" as well */
-  const char *header;      /* a CGI variable more, "HTTP_X=value"; "%d" as well */
+  char *headers;           /* CGI variables more, "HTTP_X=value" lines; "%d" as well */
   char *ini;               /* "key=value\n..." */
   bool print_head;         /* status and headers before each body */
   bool quiet;              /* no bodies */
