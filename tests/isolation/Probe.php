@@ -18,9 +18,10 @@ namespace Howdah\Tests\Isolation;
 use Closure;
 use Generator;
 use InvalidArgumentException;
-use Throwable;
 
 require_once __DIR__ . '/Wait.php';
+require_once __DIR__ . '/Checks.php';
+require_once __DIR__ . '/Findings.php';
 require_once __DIR__ . '/checks/CodeChecks.php';
 require_once __DIR__ . '/checks/CallbackChecks.php';
 require_once __DIR__ . '/checks/SettingChecks.php';
@@ -29,11 +30,7 @@ require_once __DIR__ . '/checks/StreamChecks.php';
 require_once __DIR__ . '/checks/RequestChecks.php';
 
 /**
- * A check sets its state, yields a look, and puts the state back when it goes on. It may yield a second look, for what shows
- * only while it puts things back.
- *
- * @phpstan-type Look Closure(): array<string, array{mixed, mixed}>
- * @phpstan-type Check Generator<int, Look, mixed, void>
+ * @phpstan-import-type Check from Checks
  */
 final class Probe
 {
@@ -42,13 +39,18 @@ final class Probe
 
     private const ROUNDS = 3;
 
-    /** @var array<string, Check> */
-    private array $checks = [];
+    /** What each request does; the first is set first and put back last: what others do must not reach a framework's error handler. */
+    public const GROUPS = [
+        ErrorChecks::class,
+        CodeChecks::class,
+        CallbackChecks::class,
+        SettingChecks::class,
+        StreamChecks::class,
+        RequestChecks::class,
+    ];
 
-    /** @var array<string, array{expected: string, actual: string}> */
-    private array $wrong = [];
-
-    private int $compared = 0;
+    /** @var array<string, Check> what a framework adds */
+    private array $added = [];
 
     /**
      * @param Closure(int): void $wait waits that many microseconds
@@ -60,21 +62,6 @@ final class Probe
         }
         if ($waitMs < 0 || $waitMs > 10_000) {
             throw new InvalidArgumentException('probe: ms must be 0 to 10000');
-        }
-        foreach (
-            [
-                // First to be set, last to be put back: what the others do must not reach a framework's error handler.
-                new ErrorChecks($this),
-                new CodeChecks($this),
-                new CallbackChecks($this),
-                new SettingChecks($this),
-                new StreamChecks($this),
-                new RequestChecks($this),
-            ] as $group
-        ) {
-            foreach ($group->checks() as $name => $check) {
-                $this->add($name, $check);
-            }
         }
     }
 
@@ -132,7 +119,7 @@ final class Probe
      */
     public function add(string $name, Generator $check): void
     {
-        $this->checks[$name] = $check;
+        $this->added[$name] = $check;
     }
 
     /**
@@ -140,7 +127,34 @@ final class Probe
      */
     public function names(): array
     {
-        return array_keys($this->checks);
+        return array_keys($this->checks());
+    }
+
+    /**
+     * @return array<string, Check>
+     */
+    private function checks(): array
+    {
+        $groups = array_map(fn (string $group): array => (new $group($this))->checks(), self::GROUPS);
+
+        return array_merge(...[...$groups, $this->added]);
+    }
+
+    /**
+     * What @ would do, but that PHP does not remember the error either: that is state, which another check looks at.
+     *
+     * @template T
+     * @param Closure(): T $work
+     * @return T
+     */
+    public static function quietly(Closure $work): mixed
+    {
+        set_error_handler(static fn (): bool => true);
+        try {
+            return $work();
+        } finally {
+            restore_error_handler();
+        }
     }
 
     public function pause(): void
@@ -155,28 +169,26 @@ final class Probe
     public function run(): array
     {
         $start = hrtime(true);
-        foreach ($this->checks as $name => $check) {
-            $this->guard($name, static fn () => $check->rewind());
+        $checks = $this->checks();
+        $findings = new Findings();
+        foreach ($checks as $name => $check) {
+            $findings->guard($name, static fn () => $check->rewind());
         }
         for ($round = 1; $round <= self::ROUNDS; ++$round) {
             $this->pause();
-            foreach ($this->checks as $name => $check) {
-                $this->guard($name, fn () => $this->look($name, $check));
+            foreach ($checks as $name => $check) {
+                $findings->look($name, $check);
             }
         }
-        foreach (array_reverse($this->checks) as $name => $check) {
-            $this->guard($name, function () use ($name, $check): void {
-                $check->next();
-                $this->look($name, $check);
-                $check->next();
-            });
+        foreach (array_reverse($checks) as $name => $check) {
+            $findings->end($name, $check);
         }
 
         return [
             'id' => $this->id,
-            'ok' => $this->wrong === [],
-            'compared' => $this->compared,
-            'wrong' => $this->wrong,
+            'ok' => $findings->wrong === [],
+            'compared' => $findings->compared,
+            'wrong' => $findings->wrong,
             'start' => $start,
             'end' => hrtime(true),
             ...self::place(),
@@ -184,43 +196,14 @@ final class Probe
     }
 
     /**
-     * Foreign state makes PHP throw, too: that is an answer, and the other checks still put back what they set.
+     * How often a realm has been put in place in this process: as good as a clock of switches.
      */
-    private function guard(string $name, Closure $step): void
+    public static function loads(): int
     {
-        try {
-            $step();
-        } catch (Throwable $error) {
-            $this->wrong["{$name}: threw"] ??= ['expected' => 'nothing', 'actual' => self::describe($error)];
-        }
-    }
+        /** @var array{loads: int} $status */
+        $status = function_exists('Howdah\status') ? \Howdah\status() : ['loads' => 0];
 
-    /**
-     * @param Check $check
-     */
-    private function look(string $name, Generator $check): void
-    {
-        if (!$check->valid()) {
-            return;
-        }
-        foreach ($check->current()() as $what => [$expected, $actual]) {
-            ++$this->compared;
-            if ($expected !== $actual) {
-                $this->wrong["{$name}: {$what}"] ??= [
-                    'expected' => self::describe($expected),
-                    'actual' => self::describe($actual),
-                ];
-            }
-        }
-    }
-
-    private static function describe(mixed $value): string
-    {
-        return match (true) {
-            $value instanceof Throwable => substr("{$value->getMessage()} ({$value->getFile()}:{$value->getLine()})", 0, 600),
-            is_object($value) => $value::class . '#' . spl_object_id($value),
-            default => substr(var_export($value, true), 0, 300),
-        };
+        return $status['loads'];
     }
 
     /**

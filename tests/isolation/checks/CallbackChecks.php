@@ -13,9 +13,9 @@ use Generator;
 use Stringable;
 
 /**
- * @phpstan-import-type Check from Probe
+ * @phpstan-import-type Check from Checks
  */
-final class CallbackChecks
+final class CallbackChecks implements Checks
 {
     public function __construct(private readonly Probe $probe)
     {

@@ -66,9 +66,9 @@ function remember(?string $value = null): mixed
 }
 
 /**
- * @phpstan-import-type Check from Probe
+ * @phpstan-import-type Check from Checks
  */
-final class CodeChecks
+final class CodeChecks implements Checks
 {
     public function __construct(private readonly Probe $probe)
     {

@@ -11,9 +11,9 @@ namespace Howdah\Tests\Isolation;
 use Generator;
 
 /**
- * @phpstan-import-type Check from Probe
+ * @phpstan-import-type Check from Checks
  */
-final class ErrorChecks
+final class ErrorChecks implements Checks
 {
     public function __construct(private readonly Probe $probe)
     {
@@ -30,6 +30,7 @@ final class ErrorChecks
             'error_reporting' => $this->errorReporting(),
             'last error' => $this->lastError(),
             'library errors' => $this->libraryErrors(),
+            'posix errors' => $this->posixErrors(),
         ];
         if (extension_loaded('simplexml')) {
             $checks['libxml errors'] = $this->libxmlErrors();
@@ -106,39 +107,70 @@ final class ErrorChecks
     {
         [$json, $jsonError] = $this->probe->choose('json', [['[]', JSON_ERROR_NONE], ['{', JSON_ERROR_SYNTAX]]);
         [$text, $pregError] = $this->probe->choose('preg', [['a', PREG_NO_ERROR], ["\xff", PREG_BAD_UTF8_ERROR]]);
-        $call = $this->probe->choose('posix', [
-            [static fn () => posix_access('/no/such/file'), 2],
-            [static fn () => posix_getpgid(0x7fffffff), 3],
-        ]);
         json_decode($json);
         preg_match('/./u', $text);
-        $call[0]();
         // Compared at once, without a look: the looks of other checks use both libraries.
         $this->probe->pause();
-        $errors = [json_last_error(), preg_last_error(), posix_get_last_error()];
+        $errors = [json_last_error(), preg_last_error()];
         yield static fn (): array => [
             'json' => [$jsonError, $errors[0]],
             'preg' => [$pregError, $errors[1]],
-            'posix' => [$call[1], $errors[2]],
         ];
         json_decode('[]');
         preg_match('/./', 'a');
     }
 
     /** @return Check */
+    private function posixErrors(): Generator
+    {
+        [$fail, $error] = $this->probe->choose('posix', [
+            [static fn (): bool => posix_access('/no/such/file'), 2],
+            [static fn (): int|false => posix_getpgid(0x7fffffff), 3],
+        ]);
+        $fail();
+        yield static fn (): array => ['last' => [$error, posix_get_last_error()]];
+    }
+
+    /** @return Check */
     private function libxmlErrors(): Generator
     {
-        $before = libxml_use_internal_errors(true);
+        // Kept by libxml, or told as PHP's own errors.
+        $kept = $this->probe->number('kept', 2) === 1;
+        $before = libxml_use_internal_errors($kept);
         libxml_clear_errors();
         $tag = $this->probe->mark('tag');
-        simplexml_load_string("<{$tag}>");
+        $told = [];
+        $raise = function () use ($tag, &$told): int {
+            set_error_handler(static function (int $level, string $message) use (&$told): bool {
+                $told[] = $message;
+
+                return true;
+            });
+            $this->probe->pause();
+            simplexml_load_string("<{$tag}>");
+            restore_error_handler();
+
+            return count(array_filter($told, static fn (string $message): bool => str_contains($message, " {$tag} ")));
+        };
+        $raise();
         $error = libxml_get_last_error();
         $message = $error === false ? '' : $error->message;
-        yield static fn (): array => [
-            'raised' => [true, str_contains($message, $tag)],
-            'kept' => [[$message], array_column(libxml_get_errors(), 'message')],
-            'internal' => [true, libxml_use_internal_errors()],
-        ];
+        $raised = 1;
+        yield static function () use ($kept, $tag, $message, $raise, &$raised): array {
+            $last = libxml_get_last_error();
+            $pairs = [
+                'raised' => [true, str_contains($message, $tag)],
+                'last' => [$message, $last === false ? null : $last->message],
+                'kept' => [
+                    $kept ? array_fill(0, $raised, $message) : [],
+                    array_column(libxml_get_errors(), 'message'),
+                ],
+                'internal' => [$kept, libxml_use_internal_errors()],
+            ];
+            ++$raised;
+
+            return $pairs + ['told' => [$kept ? 0 : $raised, $raise()]];
+        };
         libxml_clear_errors();
         libxml_use_internal_errors($before);
     }

@@ -11,9 +11,9 @@ namespace Howdah\Tests\Isolation;
 use Generator;
 
 /**
- * @phpstan-import-type Check from Probe
+ * @phpstan-import-type Check from Checks
  */
-final class RequestChecks
+final class RequestChecks implements Checks
 {
     public function __construct(private readonly Probe $probe)
     {

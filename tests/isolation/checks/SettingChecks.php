@@ -12,9 +12,9 @@ use Generator;
 use Locale;
 
 /**
- * @phpstan-import-type Check from Probe
+ * @phpstan-import-type Check from Checks
  */
-final class SettingChecks
+final class SettingChecks implements Checks
 {
     /** Public: a framework that sets the default locale itself must choose the same. */
     public const LOCALES = ['nb_NO', 'en_GB', 'sw_KE', 'es_PE', 'ja_JP'];
@@ -151,10 +151,11 @@ final class SettingChecks
         // PHP 8.3 deprecates these settings; what is tested, assert_globals, exists all the same.
         $before = array_map(static fn (string $name): string|false => ini_get($name), array_keys($settings));
         foreach ($settings as $name => $value) {
-            @ini_set($name, $value);
+            Probe::quietly(static fn () => ini_set($name, $value));
         }
         yield static function () use ($settings): array {
-            $pairs = ['callback in effect' => [$settings['assert.callback'], @assert_options(ASSERT_CALLBACK)]];
+            $callback = Probe::quietly(static fn () => assert_options(ASSERT_CALLBACK));
+            $pairs = ['callback in effect' => [$settings['assert.callback'], $callback]];
             foreach ($settings as $name => $value) {
                 $pairs[$name] = [$value, ini_get($name)];
             }
@@ -162,7 +163,7 @@ final class SettingChecks
             return $pairs;
         };
         foreach (array_combine(array_keys($settings), $before) as $name => $value) {
-            @ini_set($name, (string) $value);
+            Probe::quietly(static fn () => ini_set($name, (string) $value));
         }
     }
 

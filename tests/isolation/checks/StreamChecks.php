@@ -74,9 +74,9 @@ final class NamingFilter extends php_user_filter
 }
 
 /**
- * @phpstan-import-type Check from Probe
+ * @phpstan-import-type Check from Checks
  */
-final class StreamChecks
+final class StreamChecks implements Checks
 {
     public function __construct(private readonly Probe $probe)
     {

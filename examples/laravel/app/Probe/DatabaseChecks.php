@@ -14,7 +14,7 @@ use Illuminate\Support\Facades\DB;
 /**
  * Queries, eager loads and transactions that overlap with those of other requests.
  *
- * @phpstan-import-type Check from Probe
+ * @phpstan-import-type Check from \Howdah\Tests\Isolation\Checks
  */
 final class DatabaseChecks
 {

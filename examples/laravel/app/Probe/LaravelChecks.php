@@ -15,7 +15,7 @@ use Illuminate\Support\Facades\View;
 /**
  * What Laravel keeps in its container, in facades and in static properties.
  *
- * @phpstan-import-type Check from Probe
+ * @phpstan-import-type Check from \Howdah\Tests\Isolation\Checks
  */
 final class LaravelChecks
 {

@@ -17,7 +17,7 @@ use Twig\Environment;
 /**
  * What Symfony keeps in its services.
  *
- * @phpstan-import-type Check from Probe
+ * @phpstan-import-type Check from \Howdah\Tests\Isolation\Checks
  */
 final class SymfonyChecks
 {
