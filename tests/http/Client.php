@@ -9,6 +9,9 @@ use CurlHandle;
 /** Asks a server, one request after another or many at once. */
 final readonly class Client
 {
+    /** Seconds. */
+    private const PATIENCE = 30;
+
     public function __construct(private string $base)
     {
     }
@@ -31,7 +34,8 @@ final readonly class Client
     /**
      * All at once.
      *
-     * @param  list<array{string, array<int, mixed>}|string> $requests URI and options
+     * @param  list<array{0: string, 1: array<int, mixed>, 2?: callable(): bool}|string> $requests URI, options, and what it
+     *                                                                                          waits for before it is sent
      * @param  (callable(float): void)|null                  $meanwhile called again and again with the seconds that have passed
      * @return list<Response>
      */
@@ -40,14 +44,16 @@ final readonly class Client
         $multi = curl_multi_init();
         $handles = [];
         $heads = [];
+        $gates = [];
         foreach ($requests as $number => $request) {
             [$uri, $options] = is_string($request) ? [$request, []] : $request;
+            $gates[$number] = is_string($request) ? null : $request[2] ?? null;
             $heads[$number] = [];
             $handles[$number] = curl_init();
             curl_setopt_array($handles[$number], $options + [
                 CURLOPT_URL => $this->base . $uri,
                 CURLOPT_RETURNTRANSFER => true,
-                CURLOPT_TIMEOUT => 30,
+                CURLOPT_TIMEOUT => self::PATIENCE,
                 CURLOPT_PATH_AS_IS => true,
                 CURLOPT_HTTPHEADER => ['Expect:'],
                 CURLOPT_HEADERFUNCTION => static function (CurlHandle $curl, string $line) use (&$heads, $number): int {
@@ -59,16 +65,21 @@ final readonly class Client
                     return strlen($line);
                 },
             ]);
-            curl_multi_add_handle($multi, $handles[$number]);
         }
         $start = microtime(true);
         do {
+            foreach ($gates as $number => $gate) {
+                if ($gate === null || $gate()) {
+                    curl_multi_add_handle($multi, $handles[$number]);
+                    unset($gates[$number]);
+                }
+            }
             curl_multi_exec($multi, $running);
             if ($meanwhile !== null) {
                 $meanwhile(microtime(true) - $start);
             }
             curl_multi_select($multi, 0.02);
-        } while ($running > 0);
+        } while ($running > 0 || ($gates !== [] && microtime(true) - $start < self::PATIENCE));
 
         $responses = [];
         foreach ($handles as $number => $handle) {

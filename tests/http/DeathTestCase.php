@@ -12,13 +12,18 @@ abstract class DeathTestCase extends HttpTestCase
     /** @var array<int, true> */
     private static array $warm = [];
 
-    /** @return array{string, array<int, mixed>} the request of one who will die, with an upload */
-    protected static function victim(string $how, Estate $estate, int $neighbours = Neighbours::COUNT): array
+    /**
+     * The request of one who will die, with an upload. It waits until its neighbours are there, and so many have begun in all
+     * workers.
+     *
+     * @return array{string, array<int, mixed>}
+     */
+    protected static function victim(string $how, Estate $estate, int $begun = Neighbours::COUNT): array
     {
-        $query = http_build_query(['how' => $how, 'folder' => $estate->folder, 'neighbours' => $neighbours]);
+        $query = ['how' => $how, 'folder' => $estate->folder, 'neighbours' => Neighbours::COUNT, 'begun' => $begun];
         $upload = new \CURLStringFile(str_repeat('upload', 1000), 'upload.txt');
 
-        return ["/victim?$query", [CURLOPT_POST => true, CURLOPT_POSTFIELDS => ['upload' => $upload]]];
+        return ['/victim?' . http_build_query($query), [CURLOPT_POST => true, CURLOPT_POSTFIELDS => ['upload' => $upload]]];
     }
 
     /** @return list<string> what a server's worker has open once it has served some, sorted */

@@ -33,6 +33,16 @@ final class Estate
         rmdir($this->folder);
     }
 
+    public function has(string $name): bool
+    {
+        return file_exists("{$this->folder}/$name");
+    }
+
+    public function put(string $name): bool
+    {
+        return touch("{$this->folder}/$name");
+    }
+
     /** The file that is there as soon as the victim dies. */
     public function death(): string
     {
@@ -48,8 +58,8 @@ final class Estate
         return $said;
     }
 
-    /** Waits for it. */
-    public function assertReleased(): void
+    /** Waits for it. Where the whole process died, nobody removes its files, as under php-fpm. */
+    public function assertReleased(bool $files = true): void
     {
         $victim = $this->victim();
         $left = [];
@@ -59,8 +69,8 @@ final class Estate
             $left = array_filter([
                 'a lock' => !$this->isLockFree(),
                 'a transaction' => !$this->isDatabaseFree(),
-                'a temporary file' => is_string($victim['temporary']) && file_exists($victim['temporary']),
-                'an uploaded file' => is_string($victim['upload']) && file_exists($victim['upload']),
+                'a temporary file' => $files && is_string($victim['temporary']) && file_exists($victim['temporary']),
+                'an uploaded file' => $files && is_string($victim['upload']) && file_exists($victim['upload']),
                 'a child' => is_int($victim['child']) && file_exists("/proc/{$victim['child']}"),
             ]);
         } while ($left !== [] && microtime(true) < $deadline);

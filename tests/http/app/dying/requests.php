@@ -4,18 +4,21 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests\Dying;
 
+use FFI;
 use Fiber;
 use RuntimeException;
 
 require_once __DIR__ . '/Held.php';
 require_once __DIR__ . '/deaths.php';
+require_once __DIR__ . '/crashes.php';
 
 /** Neighbours wait and compute, and the victim dies among them. */
 function serve(): void
 {
     match (strtok($_SERVER['REQUEST_URI'], '?')) {
         '/neighbour' => neighbour($_GET['kind'], (int) $_GET['id'], $_GET['until']),
-        '/victim' => victim($_GET['how'], $_GET['folder'], (int) $_GET['neighbours']),
+        '/victim' => victim($_GET['how'], $_GET['folder'], (int) $_GET['neighbours'], (int) $_GET['begun']),
+        '/hold' => hold($_GET['folder'], $_GET['name'], (int) $_GET['after']),
         '/echo' => print $_GET['text'],
         default => http_response_code(404),
     };
@@ -28,12 +31,17 @@ function serve(): void
 function neighbour(string $kind, int $id, string $until): void
 {
     static $calls = [];
+    header('X-Worker: ' . getmypid());
+    if ($until !== '') {
+        touch(dirname($until) . '/begun-' . uniqid(more_entropy: true));
+    }
     $calls[] = $id;
     $count = count($calls);
     $GLOBALS['neighbour'] = $id;
     ini_set('precision', (string) (5 + $id));
     ob_start();
     echo "[$id]";
+    $patience = microtime(true) + 20;
     do {
         $last = $until === '' || file_exists($until);
         match ($kind) {
@@ -45,7 +53,7 @@ function neighbour(string $kind, int $id, string $until): void
             'compute' => null,
         };
         $value = compute($id, $kind === 'compute' ? 50_000 : 1000);
-    } while (!$last);
+    } while (!$last && microtime(true) < $patience);
     $buffer = ob_get_clean();
     if ($buffer !== "[$id]" || $GLOBALS['neighbour'] !== $id || ini_get('precision') !== (string) (5 + $id)) {
         throw new RuntimeException("neighbour $id has lost its state");
@@ -54,6 +62,21 @@ function neighbour(string $kind, int $id, string $until): void
         throw new RuntimeException("neighbour $id has lost its statics");
     }
     echo "$id $value";
+}
+
+/** Lets nobody else run in this worker once so many neighbours have begun, until it is told: C code that waits by itself. */
+function hold(string $folder, string $name, int $neighbours): void
+{
+    while (count(glob("$folder/begun-*")) < $neighbours) {
+        usleep(5000);
+    }
+    $libc = FFI::cdef('int usleep(unsigned);', 'libc.so.6');
+    usleep(1000); // a new slice
+    touch("$folder/held-$name");
+    while (!file_exists("$folder/release-$name")) {
+        $libc->usleep(100_000);
+    }
+    echo 'held';
 }
 
 function compute(int $id, int $rounds): string
@@ -103,14 +126,17 @@ function waitForLock(int $id): void
 }
 
 /** Takes hold of everything that a request may hold, waits until its neighbours are there, says so in a file, and dies. */
-function victim(string $how, string $folder, int $neighbours): void
+function victim(string $how, string $folder, int $neighbours, int $begun): void
 {
     $held = new Held($folder);
     $patience = microtime(true) + 10;
     do {
         usleep(10_000);
         $status = \Howdah\status();
-    } while ($status['busy'] <= $neighbours && microtime(true) < $patience);
+        $ready = $status['busy'] > $neighbours && count(glob("$folder/begun-*")) >= $begun;
+    } while (!$ready && microtime(true) < $patience);
+    touch("$folder/release-2");
+    usleep(20_000);
     file_put_contents("$folder/victim", json_encode($held->names() + $status));
     ini_set('display_errors', '0');
     (__NAMESPACE__ . '\\' . str_replace('-', '_', $how))($held);
