@@ -10,9 +10,11 @@ use Howdah\Cli\Command\DoctorCommand;
 use Howdah\Cli\Command\ServeCommand;
 use Howdah\Cli\Command\VersionCommand;
 use Symfony\Component\Console\Application;
+use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\CommandNotFoundException;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 use Throwable;
@@ -20,6 +22,8 @@ use Throwable;
 /** The howdah command: its subcommands, and how it fails (one line; a trace only for -vvv). */
 final class Console extends Application
 {
+    private string $running = 'serve';
+
     public function __construct(Installation $installation)
     {
         parent::__construct('Howdah', Installation::VERSION);
@@ -39,6 +43,13 @@ final class Console extends Application
             . "Start with:  <info>howdah serve /path/to/project</info>";
     }
 
+    protected function doRunCommand(Command $command, InputInterface $input, OutputInterface $output): int
+    {
+        $this->running = $command->getName() ?? $this->running;
+
+        return parent::doRunCommand($command, $input, $output);
+    }
+
     public function renderThrowable(Throwable $e, OutputInterface $output): void
     {
         if ($output instanceof ConsoleOutputInterface) {
@@ -50,7 +61,7 @@ final class Console extends Application
                 . " ({$e->getFile()}:{$e->getLine()})";
         }
         if ($e instanceof ExceptionInterface) {
-            $help = $e instanceof CommandNotFoundException ? 'howdah list' : 'howdah help serve';
+            $help = $e instanceof CommandNotFoundException ? 'howdah list' : "howdah help {$this->running}";
             $message = rtrim((string) preg_replace('/\s+/', ' ', $message), '.?') . ": see `$help`";
         }
         $output->writeln('<error>howdah:</error> ' . OutputFormatter::escape($message), OutputInterface::VERBOSITY_QUIET);

@@ -19,9 +19,20 @@ final class ConsoleTest extends CliTestCase
         }
     }
 
+    public function test_a_mistake_is_answered_with_the_help_of_its_command(): void
+    {
+        foreach (['serve' => 1, 'doctor' => 1, 'audit' => 2] as $command => $status) {
+            $answer = $this->howdah("$command --no-such-option");
+
+            self::assertSame($status, $answer->status, $command);
+            self::assertStringContainsString("see `howdah help $command`", $answer->errors);
+        }
+    }
+
     public function test_help_of_each_command_says_how_to_use_it(): void
     {
-        foreach (['--help', 'serve --help', 'config --help', 'version --help'] as $arguments) {
+        $commands = ['serve', 'config', 'doctor', 'audit', 'version'];
+        foreach (['--help', ...array_map(static fn (string $name): string => "$name --help", $commands)] as $arguments) {
             $help = $this->howdah($arguments);
             self::assertSame(0, $help->status);
             self::assertStringContainsString('Usage:', $help->output);

@@ -113,7 +113,7 @@ final class AuditTest extends HttpTestCase
         self::assertSame(2, $refused->status);
         self::assertStringContainsString('opcache.interned_strings_buffer=0 is not supported', $refused->errors);
 
-        foreach (['--requests=/no/such', '--rounds=0', '--host=a/b', '--mode=none'] as $mistake) {
+        foreach (['--requests=/no/such', '--rounds=0', '--host=a/b', '--mode=none', '--no-such-option'] as $mistake) {
             self::assertSame(2, $this->audit([$mistake])->status, $mistake);
         }
     }

@@ -14,6 +14,8 @@ use Howdah\Cli\Installation;
 use Howdah\Cli\Sheet;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Exception\ExceptionInterface;
+use Symfony\Component\Console\Exception\InvalidArgumentException;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
@@ -59,6 +61,16 @@ final class AuditCommand extends Command
     {
         AuditOptions::define($this);
         $this->setHelp(self::HELP);
+    }
+
+    /** A mistake on the command line says nothing of the application. */
+    public function run(InputInterface $input, OutputInterface $output): int
+    {
+        try {
+            return parent::run($input, $output);
+        } catch (ExceptionInterface $exception) {
+            throw new InvalidArgumentException($exception->getMessage(), self::COULD_NOT_TELL, $exception);
+        }
     }
 
     protected function execute(InputInterface $input, OutputInterface $output): int
