@@ -21,11 +21,11 @@ static bool is_time(const howdah_pool *pool) {
 bool howdah_births_allowed(const howdah_pool *pool) {
   unsigned alive = howdah_pool_alive(pool);
   if (!howdah_alone_may_give_birth()) return false;
-  return alive == 0 || (alive < pool->realms_max && is_time(pool) && !howdah_ceiling_is_reached());
+  return alive == 0 || (alive < pool->realms_max && is_time(pool) && howdah_ceiling_has_room(pool));
 }
 
 static bool background_allowed(const howdah_pool *pool) {
-  return !pool->draining && is_time(pool) && howdah_alone_may_give_birth() && !howdah_ceiling_is_reached();
+  return !pool->draining && is_time(pool) && howdah_alone_may_give_birth() && howdah_ceiling_has_room(pool);
 }
 
 static unsigned wanted(const howdah_pool *pool) {
@@ -138,7 +138,7 @@ bool howdah_births_booted(howdah_pool *pool, howdah_realm *realm) {
   bool successor = realm->successor;
   forget_boot(pool, realm);
   realm->successor = false;
-  realm->heap_booted = realm->heap_tidy = realm->heap_bytes;
+  realm->heap_booted = realm->heap_tidy = pool->heap_booted = realm->heap_bytes;
   if (pool->failures > 1) howdah_log(HOWDAH_LOG_NOTICE, NULL, "howdah: %s boots again", pool->script);
   pool->failures = 0;
   pool->births_again_us = 0;

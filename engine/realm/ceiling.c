@@ -9,6 +9,8 @@
 #include <malloc.h>
 
 enum { LOOK_US = 20000, AGAIN_US = 100000, SWEEP_US = 1000, SWEEP_PAUSE_US = 5000, NO_HELP_US = 5000000, TELL_US = 60000000 };
+/* Realms that have not grown give little back, and are missed: so many a second at most end when they have served. */
+enum { SMALL_ONES_US = 50000 };
 enum { GROWN_BYTES = 2 * 1024 * 1024 };
 
 static struct {
@@ -20,10 +22,6 @@ static struct {
   uint64_t no_help_us; /* when it was told that it does not help */
   howdah_timer timer;
 } ceiling;
-
-bool howdah_ceiling_is_reached(void) {
-  return ceiling.reached;
-}
 
 static uint64_t resident(void) {
   ceiling.looked_us = howdah_loop_now_us();
@@ -46,11 +44,14 @@ static bool is_quiet(uint64_t *told_us) {
   return false;
 }
 
-static void reach(uint64_t bytes) {
-  if (ceiling.reached) return;
+static void stop_births(uint64_t delay_us) {
   ceiling.reached = true;
   ceiling.since_us = howdah_loop_now_us();
-  arm(0);
+  arm(delay_us);
+}
+
+static void reach(uint64_t bytes) {
+  stop_births(0);
   if (!is_quiet(&ceiling.told_us))
     howdah_log(
         HOWDAH_LOG_WARNING, NULL,
@@ -81,8 +82,18 @@ static bool may_end(const howdah_realm *realm) {
   return realm->pool->mode == HOWDAH_CLASSIC || howdah_pool_alive(realm->pool) > 1 || has_grown(realm);
 }
 
+/* What is not there yet is counted: a boot takes its memory bit by bit. */
+bool howdah_ceiling_has_room(const howdah_pool *pool) {
+  if (!ceiling.bytes) return true;
+  if (ceiling.reached) return false;
+  if (resident() + (pool->booting + 1) * pool->heap_booted <= ceiling.bytes) return true;
+  stop_births(AGAIN_US);
+  return false;
+}
+
 bool howdah_ceiling_wants(const howdah_realm *realm) {
   if (!ceiling.reached || !may_end(realm) || resident() <= ceiling.bytes) return false;
+  if (!has_grown(realm) && ceiling.looked_us - ceiling.since_us < SMALL_ONES_US) return false;
   ceiling.since_us = ceiling.looked_us;
   return true;
 }

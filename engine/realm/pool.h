@@ -46,6 +46,7 @@ struct howdah_pool {
   uint64_t requests, births, deaths, cancelled;
   uint64_t ends[HOWDAH_ENDS]; /* deaths by reason */
   uint64_t collections, collected;
+  uint64_t heap_booted; /* worker mode: bytes of PHP's heap of a realm that has just booted */
   bool serving_queue;
   bool memory_mark_told, mark_too_low;
   bool draining;
@@ -126,8 +127,8 @@ void howdah_garbage_told(howdah_realm *realm, unsigned collected);
 
 /* ---- ceiling.c ---- */
 
-/* Whether the worker's memory is above its ceiling, as far as is known. */
-bool howdah_ceiling_is_reached(void);
+/* Whether one more realm fits below the ceiling of the worker's memory. Where it does not, the pools are told when it may. */
+bool howdah_ceiling_has_room(const howdah_pool *pool);
 /* Looks at the worker's memory when it is time to, and lets idle realms go where it is above the ceiling. */
 void howdah_ceiling_look(void);
 /* Whether a realm that has just served should end, because the worker needs the memory. */

@@ -1,6 +1,6 @@
 <?php
 
-// Leaves reference cycles with destructors that wait. The first requests wait, the very first for longest: others are idle then.
+// Leaves reference cycles with destructors that wait. The first requests wait, the very first for longest: others are idle.
 
 declare(strict_types=1);
 
