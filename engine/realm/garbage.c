@@ -30,6 +30,7 @@ static bool is_untidy(const howdah_pool *pool, const howdah_realm *realm) {
 
 bool howdah_garbage_is_urgent(const howdah_realm *realm) {
   uint64_t half = realm->heap_tidy / 2;
+  if (realm->pool->mode == HOWDAH_CLASSIC) return false; /* what is left in the collector is of a request that is over */
   return realm->roots > 0 && has_grown(realm, half > 2 * CHUNK_BYTES ? half : 2 * CHUNK_BYTES);
 }
 

@@ -96,6 +96,7 @@ final class GarbageTest extends PoolTestCase
         usleep(100_000);
         $before = self::megabytes($server);
         $server->client->get('/hold?n=60');
+        usleep(100_000);
         $kept = self::megabytes($server);
 
         self::assertGreaterThan($before + 20, $kept, 'PHP keeps half of its chunks');
