@@ -13,6 +13,7 @@ final readonly class PhpRuntime
     public const TESTED = ['8.2', '8.4'];
 
     /**
+     * @param list<string>           $scanned     the files of settings that PHP read beside php.ini
      * @param int|null               $opcacheKeys how many scripts opcache can hold; null where it does not tell
      * @param array<string, ?string> $extensions  versions by name, as loaded
      * @param list<string>           $warnings    what PHP and the engine complained of while they started
@@ -20,6 +21,7 @@ final readonly class PhpRuntime
     private function __construct(
         public string $version,
         public ?string $ini,
+        public array $scanned,
         public ?string $opcache,
         public bool $opcacheEnabled,
         public ?int $opcacheKeys,
@@ -54,6 +56,7 @@ final readonly class PhpRuntime
         return new self(
             $told['version'],
             $text('ini'),
+            preg_split('/,\s*/', $text('scanned') ?? '', -1, PREG_SPLIT_NO_EMPTY) ?: [],
             $text('opcache'),
             ($told['opcache_enabled'] ?? false) === true,
             is_int($told['opcache_keys'] ?? null) ? $told['opcache_keys'] : null,

@@ -91,6 +91,9 @@ final class DoctorTest extends HttpTestCase
         self::assertMatchesRegularExpression("/^note +PHP .*Unable to load dynamic library 'nosuch'/m", $doctor->output);
         self::assertMatchesRegularExpression('/^problem +packages +the project needs ext-nosuch/m', $doctor->output);
         self::assertStringNotContainsString('ext-json', $doctor->output);
+        $server = $this->keep(new Server($this->folder, ['--workers=1']));
+        $server->awaitReady();
+        self::assertStringContainsString('the project needs ext-nosuch *, which libphp does not load', $server->errors());
     }
 
     public function test_sessions_without_a_folder_are_a_note(): void
@@ -108,6 +111,10 @@ final class DoctorTest extends HttpTestCase
         $tooFew = $this->doctor(['--concurrency=100'], '-n 64');
         self::assertSame(1, $tooFew->status);
         self::assertMatchesRegularExpression('/^problem +descriptors .*too few for 100 requests at once/m', $tooFew->output);
+        $command = ['sh', '-c', 'ulimit -n 64 && exec "$@"', 'sh', PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah'];
+        $server = $this->keep(new Server(self::APP, ['--workers=1', '--concurrency=100', '--mode=classic'], $command));
+        $server->awaitReady();
+        self::assertStringContainsString('too few for 100 requests at once', $server->errors());
 
         $tooLittle = $this->doctor(['--concurrency=500'], '-v 2000000');
         self::assertSame(1, $tooLittle->status);

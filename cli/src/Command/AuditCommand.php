@@ -83,6 +83,9 @@ final class AuditCommand extends Command
         } catch (Failure $failure) {
             throw new Failure($failure->getMessage(), self::COULD_NOT_TELL, $failure);
         }
+        if ($notes->isDecorated()) {
+            $notes->write("\r\e[K");
+        }
         $sheet = new Sheet($output);
         if ($options->json) {
             $sheet->json($audit->jsonSerialize());
@@ -103,8 +106,7 @@ final class AuditCommand extends Command
                 return;
             }
             $next = microtime(true) + 0.5;
-            // Over itself; the next line that is written begins over it.
-            $notes->write("\r{$tally->requests} requests to {$tally->pages()} pages\r");
+            $notes->write("\r{$tally->requests} requests to {$tally->pages()} pages\e[K\r");
         };
     }
 }

@@ -110,7 +110,14 @@ final class Examination
         if ($php === null) {
             return null;
         }
-        $told = "$php->version (libphp; " . ($php->ini ?? 'no php.ini') . '), ' . count($php->extensions) . ' extensions';
+        $scanned = array_count_values(array_map(dirname(...), $php->scanned));
+        $folders = array_map(
+            static fn (string $folder, int $files): string => "$files files of $folder",
+            array_keys($scanned),
+            $scanned,
+        );
+        $settings = implode(', ', [$php->ini ?? 'no php.ini', ...$folders]);
+        $told = "$php->version (libphp; $settings), " . count($php->extensions) . ' extensions';
         $this->add($this->version('PHP', $told, $php->series(), PhpRuntime::TESTED));
         foreach ($php->warnings as $warning) {
             $this->add(Finding::note('PHP', $warning));
