@@ -294,6 +294,28 @@ int howdah_hook_fclose(FILE *stream);
 int howdah_hook_dup2(int old, int new);
 int howdah_hook_dup3(int old, int new, int flags);
 
+/* privilege.c */
+extern int (*howdah_real_setuid)(uid_t);
+extern int (*howdah_real_seteuid)(uid_t);
+extern int (*howdah_real_setgid)(gid_t);
+extern int (*howdah_real_setegid)(gid_t);
+extern int (*howdah_real_initgroups)(const char *, gid_t);
+extern pid_t (*howdah_real_setsid)(void);
+extern int (*howdah_real_setpgid)(pid_t, pid_t);
+extern int (*howdah_real_setrlimit)(__rlimit_resource_t, const struct rlimit *);
+extern int (*howdah_real_nice)(int);
+extern int (*howdah_real_setpriority)(__priority_which_t, id_t, int);
+int howdah_hook_setuid(uid_t user);
+int howdah_hook_seteuid(uid_t user);
+int howdah_hook_setgid(gid_t group);
+int howdah_hook_setegid(gid_t group);
+int howdah_hook_initgroups(const char *user, gid_t group);
+pid_t howdah_hook_setsid(void);
+int howdah_hook_setpgid(pid_t process, pid_t group);
+int howdah_hook_setrlimit(__rlimit_resource_t resource, const struct rlimit *limit);
+int howdah_hook_nice(int increment);
+int howdah_hook_setpriority(__priority_which_t which, id_t who, int priority);
+
 /* load.c */
 extern void *(*howdah_real_dlopen)(const char *, int);
 void *howdah_hook_dlopen(const char *path, int flags);

@@ -18,6 +18,7 @@ function serve(): void
     match (strtok($_SERVER['REQUEST_URI'], '?')) {
         '/neighbour' => neighbour($_GET['kind'], (int) $_GET['id'], $_GET['until']),
         '/victim' => victim($_GET['how'], $_GET['folder'], (int) $_GET['neighbours'], (int) $_GET['begun']),
+        '/worker' => print json_encode(changeTheWorker()),
         '/hold' => hold($_GET['folder'], $_GET['name'], (int) $_GET['after']),
         '/echo' => print $_GET['text'],
         default => http_response_code(404),
@@ -62,6 +63,33 @@ function neighbour(string $kind, int $id, string $until): void
         throw new RuntimeException("neighbour $id has lost its statics");
     }
     echo "$id $value";
+}
+
+/** @return array<string, mixed> what comes of calls that would change the worker for everybody */
+function changeTheWorker(): array
+{
+    $limit = posix_getrlimit();
+    $results = [
+        'posix_setuid' => posix_setuid(65534),
+        'posix_seteuid' => posix_seteuid(65534),
+        'posix_setgid' => posix_setgid(65534),
+        'posix_setegid' => posix_setegid(65534),
+        'posix_initgroups' => posix_initgroups('nobody', 65534),
+        'posix_setsid' => posix_setsid(),
+        'posix_setpgid' => posix_setpgid(0, 0),
+        'posix_setrlimit' => posix_setrlimit(POSIX_RLIMIT_NOFILE, 16, (int) $limit['hard openfiles']),
+        'proc_nice' => @proc_nice(5),
+        'errno' => posix_get_last_error(),
+        'missing' => array_filter(
+            ['chroot', 'dl', 'cli_set_process_title', 'pcntl_signal', 'pcntl_fork', 'pcntl_exec', 'pcntl_setpriority'],
+            fn (string $name): bool => !function_exists($name),
+        ),
+        'to itself' => posix_setuid(posix_getuid()) && posix_setegid(posix_getegid()),
+    ];
+    // A child may change itself.
+    exec('nice -n 5 sh -c "ulimit -n 16; ulimit -n; nice"', $results['child']);
+
+    return $results;
 }
 
 /** Lets nobody else run in this worker once so many neighbours have begun, until it is told: C code that waits by itself. */
