@@ -1,0 +1,93 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests;
+
+/** Extensions that Howdah does not know (tests/engine/extension), from a user's side: serve, doctor and audit. */
+final class UnknownExtensionTest extends HttpTestCase
+{
+    private const HIDES = __DIR__ . '/../../build/extension/counter.so';
+    private const CLEAN = __DIR__ . '/../../build/extension/clean.so';
+
+    private string $folder;
+
+    protected function setUp(): void
+    {
+        $this->folder = sys_get_temp_dir() . '/howdah-unknown-' . bin2hex(random_bytes(6));
+        mkdir($this->folder);
+        $call = 'function_exists("counter_next") ? counter_next() : clean_next()';
+        file_put_contents("$this->folder/index.php", "<?php echo $call;");
+    }
+
+    protected function tearDown(): void
+    {
+        exec('rm -rf ' . escapeshellarg($this->folder));
+        parent::tearDown();
+    }
+
+    public function test_one_that_hides_something_is_refused_with_the_choices_by_serve_and_by_doctor(): void
+    {
+        $serve = $this->howdah('serve', self::HIDES, '--listen=127.0.0.1:' . Server::freePort());
+        $doctor = $this->howdah('doctor', self::HIDES, '--listen=127.0.0.1:' . Server::freePort());
+
+        self::assertSame([1, 1], [$serve->status, $doctor->status]);
+        foreach ([$serve->errors, $doctor->output] as $said) {
+            self::assertStringContainsString('the PHP extension counter 1.0 (counter.so) is not known to Howdah', $said);
+            foreach (['phpdismod -s embed counter', '--concurrency=1', '--shared-extension=counter'] as $choice) {
+                self::assertStringContainsString($choice, $said);
+            }
+        }
+        self::assertStringContainsString('would not work well: 1 problem', $doctor->output);
+        self::assertMatchesRegularExpression('/^ok +memory/m', $doctor->output, 'the rest is looked at, too');
+    }
+
+    public function test_each_choice_serves(): void
+    {
+        foreach (['--concurrency=1', '--shared-extension=counter'] as $choice) {
+            $doctor = $this->howdah('doctor', self::HIDES, $choice, '--listen=127.0.0.1:' . Server::freePort());
+            self::assertSame(0, $doctor->status, $doctor->output);
+            self::assertMatchesRegularExpression('/^note .*\bcounter\b/m', $doctor->output);
+
+            $server = $this->keep(new Server($this->folder, ['--workers=1', '--ini=extension=' . self::HIDES, $choice]));
+            $server->awaitReady();
+            self::assertSame('1', $server->client->get('/')->body, $server->errors());
+        }
+    }
+
+    public function test_one_that_hides_nothing_is_served_with_a_note(): void
+    {
+        $doctor = $this->howdah('doctor', self::CLEAN, '--listen=127.0.0.1:' . Server::freePort());
+        $audit = $this->howdah('audit', self::CLEAN);
+
+        self::assertSame([0, 0], [$doctor->status, $audit->status], $doctor->output . $audit->output);
+        self::assertMatchesRegularExpression('/^note +extensions +clean 1\.0 is not known to Howdah/m', $doctor->output);
+    }
+
+    public function test_the_audit_names_what_is_hidden_and_ends_with_1(): void
+    {
+        $audit = $this->howdah('audit', self::HIDES);
+
+        self::assertSame(1, $audit->status, $audit->output . $audit->errors);
+        $row = '/^counter\.so +counter \(\.bss\+0x[0-9a-f]+\) +8 +the \w+ of GET \//m';
+        self::assertMatchesRegularExpression($row, $audit->output);
+        self::assertStringContainsString('- the extension counter keeps something', $audit->output);
+        self::assertStringContainsString('--shared-extension=counter', $audit->output);
+        self::assertMatchesRegularExpression('/^1 unexplained word in \d+ requests to 1 page;/m', $audit->output);
+    }
+
+    public function test_what_the_user_lists_is_shared_on_purpose(): void
+    {
+        $audit = $this->howdah('audit', self::HIDES, '--shared-extension=counter', '--json');
+        $told = $audit->json();
+
+        self::assertSame([0, 0], [$audit->status, $told['unexplained_words']], $audit->output);
+        self::assertIsArray($told['findings']);
+        self::assertContains('counter', array_column($told['findings'], 'extension'));
+    }
+
+    private function howdah(string $command, string $extension, string ...$options): Howdah
+    {
+        return Howdah::run([$command, $this->folder, "--ini=extension=$extension", ...array_values($options)]);
+    }
+}
