@@ -50,22 +50,37 @@ bool howdah_cancel(howdah_realm *realm, howdah_cancel_reason reason) {
   return true;
 }
 
-static void give_up(howdah_realm *realm) {
+static void leave_place(howdah_realm *realm) {
   howdah_pool *pool = realm->pool;
+  realm->given_up = realm->retire = true;
+  pool->given_up++;
+  howdah_coroutine_cancel(&realm->coroutine);
+  howdah_births_look(pool);
+  howdah_pool_serve_queue(pool);
+}
+
+static void give_up(howdah_realm *realm) {
   howdah_log(HOWDAH_LOG_ERROR, realm->request,
              "howdah: the request did not end within %d s after it was told to: another realm takes the place of its realm %u, "
              "which ends when what it does ends",
              PATIENCE_US / 1000000, realm->id);
-  realm->given_up = realm->retire = true;
-  pool->given_up++;
-  howdah_coroutine_cancel(&realm->coroutine);
-  howdah_pool_serve_queue(pool);
+  leave_place(realm);
+}
+
+/* Nobody waits for it, but for its realm. */
+static void give_up_collecting(howdah_realm *realm) {
+  howdah_log(
+      HOWDAH_LOG_ERROR, NULL,
+      "howdah: a destructor does not end that runs while realm %u, which is idle, collects reference cycles: another realm "
+      "takes its place",
+      realm->id);
+  leave_place(realm);
 }
 
 static void on_time(howdah_timer *timer) {
   howdah_realm *realm = timer->data;
   if (!has_request(realm)) {
-    return;
+    if (realm->request && !realm->given_up) give_up_collecting(realm);
   } else if (realm->cancelled <= HOWDAH_CLIENT_GONE) {
     howdah_cancel(realm, HOWDAH_TIME_LIMIT);
   } else if (!realm->answered) {

@@ -15,9 +15,9 @@
  * ignore_user_abort(), the request is cancelled already. The realm may be gone when this returns true. */
 bool howdah_cancel(howdah_realm *realm, howdah_cancel_reason reason);
 
-/* For the pool: the request given to the realm has so much time, in microseconds, from now on. */
+/* For the pool: the request given to the realm, or what it does while it is idle, has so much time, in microseconds, from now on. */
 void howdah_cancel_start(howdah_realm *realm, uint64_t limit_us);
-/* The request is over. */
+/* The request, or what it did while it was idle, is over. */
 void howdah_cancel_stop(howdah_realm *realm);
 /* A new realm. */
 void howdah_cancel_init(howdah_realm *realm);

@@ -5,11 +5,12 @@
  * idle, it does so between two requests once its heap has grown by half.
  * Classic mode: PHP keeps about half of what its largest request has used for the next one (zend_mm_shutdown(), Zend/zend_alloc.c,
  * 8.2, unchanged in 8.4); a realm that is idle for a while gives that back. */
+#include "cancel.h"
 #include "pool.h"
 
 enum { CHUNK_BYTES = 2 * 1024 * 1024 };
 
-enum { COLLECT_AFTER_US = 20000, TRIM_AFTER_US = 1000000, BETWEEN_US = 2000 };
+enum { COLLECT_AFTER_US = 20000, TRIM_AFTER_US = 1000000, BETWEEN_US = 2000, LIMIT_US = 30000000 };
 
 /* As PHP's own threshold, where a collection found nothing: looking costs as much as the application is large. */
 enum { ROOTS_MIN = 100, ROOTS_MAX = 10000 };
@@ -22,7 +23,9 @@ static bool has_grown(const howdah_realm *realm, uint64_t by) {
   return realm->heap_bytes >= realm->heap_tidy + by;
 }
 
+/* Once after each request at most: destructors may leave cycles. */
 static bool is_untidy(const howdah_pool *pool, const howdah_realm *realm) {
+  if (realm->served == realm->served_tidy) return false;
   if (pool->mode == HOWDAH_CLASSIC) return realm->heap_bytes > CHUNK_BYTES;
   if (realm->roots == 0) return false;
   return realm->roots >= (realm->roots_enough ? realm->roots_enough : ROOTS_MIN) || has_grown(realm, CHUNK_BYTES);
@@ -77,7 +80,10 @@ void howdah_garbage_unlisted(howdah_pool *pool, howdah_realm *realm) {
 }
 
 void howdah_garbage_tidy(howdah_realm *realm) {
+  const howdah_pool *pool = realm->pool;
   realm->tidy = true;
+  realm->served_tidy = realm->served;
+  howdah_cancel_start(realm, pool->request_timeout_us ? pool->request_timeout_us : LIMIT_US);
   howdah_coroutine_resume(&realm->coroutine);
 }
 

@@ -254,7 +254,7 @@ void howdah_pool_after_run(howdah_coroutine *coroutine) {
   howdah_pool *pool = realm->pool;
   howdah_request *done = realm->finished;
   realm->finished = NULL;
-  if (done) howdah_cancel_stop(realm);
+  if (done || realm->idle) howdah_cancel_stop(realm);
   howdah_ceiling_look();
 
   if (coroutine->finished)

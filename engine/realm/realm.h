@@ -62,8 +62,8 @@ struct howdah_realm {
   howdah_timer limit;             /* the request's time limit, then the time it has to end */
   uint64_t switches_before;
 
-  uint64_t served;
-  uint64_t requests_max; /* it is replaced after so many; 0: never */
+  uint64_t served, served_tidy; /* requests: so far, and when it was tidied last */
+  uint64_t requests_max;        /* it is replaced after so many; 0: never */
   uint64_t idle_since_us;
   /* PHP's heap, as bytes that it has from the kernel: when it waits for a request, when it had booted, when it was tidied last. */
   uint64_t heap_bytes, heap_booted, heap_tidy;

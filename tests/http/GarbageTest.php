@@ -76,6 +76,20 @@ final class GarbageTest extends PoolTestCase
         self::assertTrue($server->eventually(fn (): bool => self::counted($server, 'busy') === 1));
     }
 
+    public function test_a_destructor_that_does_not_end_loses_its_realm_its_place(): void
+    {
+        $server = $this->ownServer('worker', '--concurrency=1', '--request-timeout=1');
+        $server->client->get('/hangs?n=3000');
+        usleep(100_000);
+
+        $response = $server->client->get('/');
+
+        self::assertSame('front page', $response->body);
+        self::assertLessThan(3.0, $response->seconds);
+        self::assertStringContainsString('a destructor does not end', $server->errors());
+        self::assertTrue($server->eventually(fn (): bool => self::counted($server, 'realms') === 1));
+    }
+
     public function test_a_destructor_that_ends_the_script_ends_its_realm(): void
     {
         $server = $this->ownServer('worker', '--concurrency=1');

@@ -19,6 +19,7 @@ function act(): void
         '/prints' => cycle($n, static fn () => print tell('printed by a destructor')),
         '/throws' => cycle($n, static fn () => throw new RuntimeException(tell('thrown by a destructor'))),
         '/waits' => cycle($n, static fn () => tell(waitFor(300) . ' a destructor has waited')),
+        '/hangs' => cycle($n, static fn () => waitFor(60_000)),
         '/exits' => cycle($n, static fn () => exit(1)),
         '/fails' => cycle($n, static fn () => eval('class Broken { abstract function f(); }')),
         default => print 'front page',
