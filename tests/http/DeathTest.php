@@ -34,7 +34,8 @@ final class DeathTest extends DeathTestCase
         'recursion-in-usort' => [500, '', self::STACK],
         'recursion-in-preg-replace-callback' => [500, '', self::STACK],
         'recursion-in-to-string' => [500, '', self::STACK],
-        'recursion-in-output-callback' => [500, '', self::STACK],
+        // PHP 8.3 and later throw where Howdah ends an 8.2 request: what was in the buffer is sent.
+        'recursion-in-output-callback' => [500, PHP_VERSION_ID < 80300 ? '' : 'body', self::STACK],
         'recursion-in-shutdown-function' => [500, 'body', self::STACK],
         'recursion-in-destructor' => [500, '', self::STACK],
         'recursion-in-fiber' => [500, '', self::STACK],
