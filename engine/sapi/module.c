@@ -1,7 +1,9 @@
 /* The SAPI module structure: what PHP calls, and where it is answered. */
 #include "sapi.h"
 #include "ini.h"
+#include "user_ini.h"
 #include "../log.h"
+#include "../realm/pool.h"
 
 #include <syslog.h>
 
@@ -14,6 +16,12 @@ static void ini_defaults(HashTable *configuration) {
   zval value;
   ZVAL_NEW_STR(&value, zend_string_init("1", 1, 1));
   zend_hash_str_update(configuration, "display_errors", sizeof("display_errors") - 1, &value);
+}
+
+static int activate(void) {
+  const howdah_realm *realm = howdah_realm_current();
+  if (realm && realm->pool->mode == HOWDAH_CLASSIC) howdah_user_ini_apply(realm);
+  return SUCCESS;
 }
 
 /* At a request's end: its settings go. Uploaded files are about to be removed, but whoever read one left its path in the realpath cache, whose entries
@@ -48,6 +56,7 @@ sapi_module_struct howdah_sapi = {
     .pretty_name = "Howdah",
     .startup = startup,
     .shutdown = php_module_shutdown_wrapper,
+    .activate = activate,
     .deactivate = deactivate,
     .ub_write = howdah_sapi_write,
     .flush = howdah_sapi_flush,

@@ -103,6 +103,16 @@ final class DirectiveTest extends HttpTestCase
         self::assertStringContainsString('"howdah_param PHP_VALUE" needs "howdah_pass classic"', $this->log());
     }
 
+    public function test_settings_of_a_host_in_php_ini_are_of_its_requests(): void
+    {
+        file_put_contents("{$this->folder}/host.ini", "[HOST=Named.example]\nerror_prepend_string = \"by name\"\n");
+        putenv("PHP_INI_SCAN_DIR=:{$this->folder}");
+        $client = $this->serve('classic', 'server_name Named.example;');
+        putenv('PHP_INI_SCAN_DIR');
+
+        self::assertSame('"by name"', $client->get('/setting?name=error_prepend_string')->body, $this->log());
+    }
+
     private function serve(string $mode, string $directive): Client
     {
         $client = $this->start($mode, $directive);
