@@ -66,6 +66,14 @@ static void disable_functions(howdah_realm *realm, const char *names) {
   realm->retire = true;
 }
 
+/* What PHP keeps for the process, with php-fpm for the one request of a child:
+ * - opcache.protect_memory: opcache takes the protection back only in requests that have the setting, others would crash at their first
+ *   script (SHM_UNPROTECT(), ext/opcache/ZendAccelerator.h, 8.2).
+ * - browscap: the file is in a static of 4 KB, shared by all realms (browscap_globals, ext/standard/browscap.c). */
+static bool is_for_all(const zend_string *name) {
+  return zend_string_equals_literal(name, "opcache.protect_memory") || zend_string_equals_literal(name, "browscap");
+}
+
 /* As fastcgi_ini_parser() and fpm_php_apply_defines_ex(). */
 static void on_entry(zval *name, zval *value, zval *index, int kind, void *data) {
   parsing *self = data;
@@ -82,6 +90,12 @@ static void on_entry(zval *name, zval *value, zval *index, int kind, void *data)
   /* Classes are shared by all realms of the process. */
   if (zend_string_equals_literal(Z_STR_P(name), "disable_classes") && Z_STRLEN_P(value)) {
     refuse(self, "cannot be set for one request (set it in php.ini or with howdah_ini)", "disable_classes");
+    return;
+  }
+  if (is_for_all(Z_STR_P(name))) {
+    howdah_log(HOWDAH_LOG_ERROR, self->realm->request,
+               "howdah: PHP_VALUE or PHP_ADMIN_VALUE: %s is for the whole server: set it in php.ini or with howdah_ini",
+               Z_STRVAL_P(name));
     return;
   }
   apply(self, Z_STR_P(name), Z_STR_P(value));
