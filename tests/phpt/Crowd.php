@@ -84,7 +84,8 @@ final class Crowd
         $sending = array_filter($this->running, static fn (array $one): bool => $one[0]->isSending());
         $write = array_map(static fn (array $one): mixed => $one[0]->socket, array_values($sending));
         $except = null;
-        if ($read === [] || stream_select($read, $write, $except, 1) === false) {
+        // A signal may come in between.
+        if ($read === [] || @stream_select($read, $write, $except, 1) === false) {
             return;
         }
         foreach ($write as $socket) {

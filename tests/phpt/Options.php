@@ -10,6 +10,7 @@ final class Options
     public const USAGE = <<<'TEXT'
         Usage: tests/phpt/run [options]
           --chaos=1          seed of the chaos scheduler; 0: no run with it
+          --audit=0          a run more, under the audit, with each Nth test; 1: all of them (slow); 0: none
           --at-once=16       tests at once
           --suites=A,B       folders of PHP's sources (Zend, tests, ext/date); without: all that the machine has extensions for
           --filter=TEXT      only tests whose path contains TEXT (several, joined by commas: any of them)
@@ -19,6 +20,7 @@ final class Options
         TEXT;
 
     public int $chaos = 1;
+    public int $audit = 0;
     public int $atOnce = 16;
     /** @var list<string> */
     public array $suites = [];
@@ -35,6 +37,7 @@ final class Options
             [$name, $value] = [...explode('=', $argument, 2), ''];
             match ($name) {
                 '--chaos' => $this->chaos = self::number($name, $value, 0),
+                '--audit' => $this->audit = self::number($name, $value, 0),
                 '--at-once' => $this->atOnce = self::number($name, $value, 1),
                 '--suites' => $this->suites = self::list($value),
                 '--filter' => $this->filter = self::list($value),

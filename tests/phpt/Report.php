@@ -13,11 +13,13 @@ final class Report
     /**
      * @param array<string, string> $skipped reasons by test
      * @param list<Comparison>      $comparisons
+     * @param ?Audit                $audit what a run under the audit has told
      */
     public function __construct(
         private readonly Round $reference,
         private readonly array $skipped,
         private readonly array $comparisons,
+        private readonly ?Audit $audit,
         private readonly Accepted $accepted,
         private readonly Options $options,
         private readonly string $outputs,
@@ -31,6 +33,9 @@ final class Report
         foreach ($this->comparisons as $comparison) {
             $this->tellDifferences($comparison);
             $all = [...$all, ...$comparison->differences];
+        }
+        foreach ($this->audit?->complaints() ?? [] as $complaint) {
+            $this->complaints[] = $complaint;
         }
         if ($this->options->isWhole() && count($this->comparisons) > 1) {
             $this->complaints = [...$this->complaints, ...$this->accepted->surplus($all)];
@@ -90,6 +95,9 @@ final class Report
                 count($comparison->overlaps),
                 count($comparison->losses),
             );
+        }
+        if ($this->audit !== null) {
+            $lines[] = '       ' . $this->audit->figures();
         }
         $lines[] = sprintf('%6d s in all', (int) $seconds);
 

@@ -121,17 +121,31 @@ final class Run
             $comparisons[] = new Comparison($reference, $round, $servers->losses($name));
             $this->say("$name is done" . ($seed === 0 ? '' : ", with seed $seed"));
         }
+        $audit = $this->options->audit === 0 ? null : $this->audit($servers, $tests, $helper);
         $outputs = "$this->root/build/phpt/differences";
         Machine::said(['rm', '-rf', $outputs]);
         mkdir($outputs, 0777, true);
         $accepted = new Accepted(__DIR__ . "/accepted/$machine->series");
-        $report = new Report($reference, $skipped, $comparisons, $accepted, $this->options, $outputs);
+        $report = new Report($reference, $skipped, $comparisons, $audit, $accepted, $this->options, $outputs);
         if ($this->options->report !== null) {
             $report->write($this->options->report);
         }
         $php = "PHP $machine->version, tests of $sources->version, seed {$this->options->chaos}";
 
         return $report->print($php, microtime(true) - $this->start);
+    }
+
+    /** @param list<Test> $tests */
+    private function audit(Servers $servers, array $tests, int $helper): Audit
+    {
+        $chosen = array_filter($tests, fn (Test $test): bool => crc32($test->name) % $this->options->audit === 0);
+        $file = "$this->folder/audit.json";
+        $round = new Round('audit', $servers->startHowdah('audit', 0, $file), $helper, $this->options->atOnce);
+        $round->run(array_values($chosen));
+        $servers->stop('audit');
+        $this->say('the audit is done');
+
+        return new Audit($file, count($chosen), $servers->losses('audit'));
     }
 
     private function say(string $what): void

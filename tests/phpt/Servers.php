@@ -7,7 +7,7 @@ namespace Howdah\Tests\Phpt;
 /** nginx with php-fpm, and nginx with Howdah: the same site, the same settings of PHP. */
 final class Servers
 {
-    /** @var list<Server> */
+    /** @var array<string, Server> */
     private array $running = [];
     private readonly bool $isRoot;
 
@@ -54,8 +54,12 @@ final class Servers
         return $this->startNginx('fpm-nginx', '', "$buffers$wait\n", $pass, 'fastcgi_param');
     }
 
-    /** @return int the port */
-    public function startHowdah(string $name, int $chaos): int
+    /**
+     * @param ?string $audit the audit's report
+     *
+     * @return int the port
+     */
+    public function startHowdah(string $name, int $chaos, ?string $audit = null): int
     {
         $directives = '';
         foreach ($this->settings as $setting => $value) {
@@ -63,6 +67,7 @@ final class Servers
         }
         $directives .= "  howdah_concurrency $this->atOnce; howdah_queue 10000; howdah_request_timeout 90s;\n";
         $directives .= $chaos === 0 ? '' : "  howdah_chaos $chaos;\n";
+        $directives .= $audit === null ? '' : "  howdah_audit $audit;\n";
         $pass = static fn (): string => 'howdah_pass classic $document_root$fastcgi_script_name;';
 
         return $this->startNginx($name, "load_module $this->module;\n", $directives, $pass, 'howdah_param');
@@ -77,12 +82,15 @@ final class Servers
         return $lines[0];
     }
 
-    public function stop(): void
+    /** @param ?string $name of one of Howdah's; null: all of them */
+    public function stop(?string $name = null): void
     {
-        foreach (array_reverse($this->running) as $server) {
-            $server->stop();
+        foreach (array_reverse($this->running) as $one => $server) {
+            if ($name === null || $name === $one) {
+                $server->stop();
+                unset($this->running[$one]);
+            }
         }
-        $this->running = [];
     }
 
     /** @param callable(bool): string $pass */
@@ -109,6 +117,6 @@ final class Servers
     /** @param list<string> $command */
     private function start(string $name, array $command): Server
     {
-        return $this->running[] = new Server($command, $this->environment, $this->site->root, "$this->folder/$name.log");
+        return $this->running[$name] = new Server($command, $this->environment, $this->site->root, "$this->folder/$name.log");
     }
 }

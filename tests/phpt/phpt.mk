@@ -3,5 +3,5 @@
 LONG_TESTS += test-phpt
 
 .PHONY: test-phpt
-test-phpt: compile
+test-phpt: compile cli/vendor/autoload.php
 	@PHP_CONFIG=$(PHP_CONFIG) tests/phpt/run --chaos=$(or $(CHAOS),1) --report=$(BUILD)/phpt/report.json
