@@ -47,6 +47,11 @@ static const struct {
      "if (class_exists('finfo')) { (new finfo(FILEINFO_MIME))->buffer('howdah'); }", "fileinfo.so"},
     {"the ancillary registry", "ext/sockets/conversions.c", "made once, then only read",
      "if (function_exists('socket_cmsg_space')) { socket_cmsg_space(SOL_SOCKET, SCM_RIGHTS, 1); }", "sockets.so"},
+    {"libmongoc's locks", "pecl/mongodb, libmongoc/mongoc-shared.c", "held within one call, which does not wait",
+     "if (class_exists('MongoDB\\Driver\\Manager')) { try { (new MongoDB\\Driver\\Manager("
+     "'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=1&connectTimeoutMS=1'))->selectServer("
+     "new MongoDB\\Driver\\ReadPreference('primary')); } catch (Throwable) { } }",
+     "mongodb.so"},
     {"the counter of object ids", "pecl/mongodb, libbson/bson-context.c", "two realms must not be given the same one",
      "if (class_exists('MongoDB\\BSON\\ObjectId')) { new MongoDB\\BSON\\ObjectId(); }", "mongodb.so"},
 };
