@@ -35,6 +35,7 @@ typedef struct {
 typedef struct {
   char name[64], path[256], extension[64];
   size_t bytes;
+  bool of_thread;
   atomic_int state; /* 0 free, 1 being written, 2 written */
 } object_note;
 
@@ -94,10 +95,11 @@ static unsigned object_number(const howdah_segment *segment) {
       snprintf(one->path, sizeof(one->path), "%s", segment->path);
       snprintf(one->extension, sizeof(one->extension), "%s", extension_of(segment));
       one->bytes = segment->size;
+      one->of_thread = segment->of_thread;
       atomic_store(&one->state, 2);
       return i;
     }
-    if (expected == 2 && strcmp(one->path, segment->path) == 0) return i;
+    if (expected == 2 && one->of_thread == segment->of_thread && strcmp(one->path, segment->path) == 0) return i;
   }
   return OBJECTS_MAX;
 }
@@ -293,7 +295,7 @@ static const word_note **sorted_notes(size_t *count) {
 }
 
 static void locate(howdah_finding *finding) {
-  howdah_segment file = {.path = finding->path};
+  howdah_segment file = {.path = finding->path, .of_thread = finding->of_thread};
   howdah_place place;
   char text[256];
   howdah_place_of(&file, (const void *)finding->offset, &place);
@@ -318,6 +320,7 @@ static void fill(howdah_finding *finding, const word_note *note) {
   *finding = (howdah_finding){.why = why_of(note),
                               .offset = note->key & 0xFFFFFFFFFF,
                               .words = 1,
+                              .of_thread = object->of_thread,
                               .seen = atomic_load(&note->seen),
                               .request = first->request,
                               .script = first->script,
@@ -332,7 +335,7 @@ static void fill(howdah_finding *finding, const word_note *note) {
 static bool joins(const howdah_finding *finding, const word_note *before, const word_note *note) {
   if (note->key != before->key + WORD || why_of(note) != finding->why) return false;
   if (!finding->symbol || !finding->symbol[0]) return true;
-  howdah_segment file = {.path = (char *)finding->path};
+  howdah_segment file = {.path = (char *)finding->path, .of_thread = finding->of_thread};
   howdah_place place;
   howdah_place_of(&file, (const void *)(note->key & 0xFFFFFFFFFF), &place);
   return strcmp(place.name, finding->symbol) == 0;

@@ -31,6 +31,7 @@ typedef struct {
   char object[64];
   char path[256];
   char extension[64]; /* whose object it is; empty for libphp's and libraries */
+  bool of_thread;     /* among its thread-local variables */
   uintptr_t offset;   /* in the object, as its file counts addresses */
   size_t words;
   uint32_t seen;     /* looks that found the first of them changed since the look before */

@@ -85,6 +85,7 @@ static bool read_initial(examination *self) {
     one->initial = calloc(1, one->segment->size);
     one->marks = calloc(1, one->segment->size);
     if (!one->initial || !one->marks) return false;
+    if (one->segment->of_thread) continue;
     for (int p = 0; p < self->object.dlpi_phnum; p++) {
       const ElfW(Phdr) *header = &self->object.dlpi_phdr[p];
       if (header->p_type != PT_LOAD || start < header->p_vaddr || start >= header->p_vaddr + header->p_filesz) continue;
@@ -184,7 +185,7 @@ static void mark_completed(examination *self) {
 static void mark_gaps(examination *self) {
   for (size_t i = 0; i < self->segments.count; i++) {
     subject *one = &self->subjects[i];
-    for (size_t at = 0; at < one->segment->size;) {
+    for (size_t at = 0; at < one->segment->size && !one->segment->of_thread;) {
       size_t in_section = howdah_elf_section_bytes(&self->file, (uintptr_t)one->segment->start + at - self->object.dlpi_addr);
       if (!in_section) one->marks[at] |= HARMLESS;
       at += in_section ? in_section : 1;
@@ -364,6 +365,12 @@ static int list_suspects(const examination *self, howdah_suspect *list, size_t m
   size_t count = 0;
   for (size_t i = 0; i < self->segments.count; i++) {
     const subject *one = &self->subjects[i];
+    if (one->segment->of_thread) {
+      /* Code reaches these in other ways; they are few, and hardly ever harmless. */
+      if (count < max) list[count] = (howdah_suspect){one->segment->start, one->segment->size};
+      count++;
+      continue;
+    }
     for (size_t at = 0; at < one->segment->size; at++) {
       if (!(one->marks[at] & (REFERRED | WRITTEN))) continue;
       size_t size = extent(one, at);

@@ -37,7 +37,8 @@ static uintptr_t after_relro(const struct dl_phdr_info *object, uintptr_t start,
   return start;
 }
 
-static bool append(howdah_segments *segments, const char *path, uintptr_t base, uintptr_t start, uintptr_t end) {
+static bool append(howdah_segments *segments, const char *path, uintptr_t base, uintptr_t start, uintptr_t end,
+                   bool of_thread) {
   howdah_segment *items = realloc(segments->items, (segments->count + 1) * sizeof(*items));
   if (!items) return false;
   segments->items = items;
@@ -45,8 +46,28 @@ static bool append(howdah_segments *segments, const char *path, uintptr_t base, 
   if (!own_path) return false;
   howdah_segment *segment = &items[segments->count++];
   const char *slash = strrchr(path, '/');
-  *segment = (howdah_segment){.start = (char *)start, .size = end - start, .path = own_path, .base = base};
+  *segment =
+      (howdah_segment){.start = (char *)start, .size = end - start, .path = own_path, .base = base, .of_thread = of_thread};
   snprintf(segment->object, sizeof(segment->object), "%s", *path ? (slash ? slash + 1 : path) : "the program itself");
+  return true;
+}
+
+/* What the compiler calls for a thread-local variable (ELF Handling For Thread-Local Storage, 3.4): gives the thread the object's block
+ * if it has none yet. */
+typedef struct {
+  unsigned long module, offset;
+} tls_index;
+extern void *__tls_get_addr(tls_index *index);
+
+static bool add_thread_local(howdah_segments *segments, const struct dl_phdr_info *object) {
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *header = &object->dlpi_phdr[i];
+    if (header->p_type != PT_TLS || !object->dlpi_tls_modid) continue;
+    tls_index index = {object->dlpi_tls_modid, 0};
+    uintptr_t start = (uintptr_t)__tls_get_addr(&index), end = (start + header->p_memsz) & ~(uintptr_t)(WORD - 1);
+    if (start >= end || howdah_segments_find(segments, (void *)start)) continue;
+    if (!append(segments, object->dlpi_name, start - header->p_vaddr, start, end, true)) return false;
+  }
   return true;
 }
 
@@ -68,11 +89,12 @@ static int visit(struct dl_phdr_info *object, size_t size, void *data) {
     start = (after_relro(object, start, end) + WORD - 1) & ~(uintptr_t)(WORD - 1);
     end &= ~(uintptr_t)(WORD - 1);
     if (start >= end || howdah_segments_find(look->segments, (void *)start)) continue;
-    if (!append(look->segments, object->dlpi_name, object->dlpi_addr, start, end)) {
+    if (!append(look->segments, object->dlpi_name, object->dlpi_addr, start, end, false)) {
       look->out_of_memory = true;
       break;
     }
   }
+  if (!look->out_of_memory && !add_thread_local(look->segments, object)) look->out_of_memory = true;
   return !look->name || look->out_of_memory;
 }
 

@@ -1,7 +1,8 @@
 /* The writable memory of loaded libraries, to be copied and compared: for the finder of hidden statics and for the audit.
  *
  * A segment is the part of one writable PT_LOAD of an ELF object that stays writable: without what the linker protects after
- * relocation (PT_GNU_RELRO), which holds constants and no state. */
+ * relocation (PT_GNU_RELRO), which holds constants and no state. Or it is the object's block of thread-local variables of the thread
+ * that asks. */
 #ifndef HOWDAH_STATE_SEGMENTS_H
 #define HOWDAH_STATE_SEGMENTS_H
 
@@ -13,6 +14,7 @@ typedef struct {
   char object[64]; /* "libphp8.2.so" */
   char *path;      /* of its file, as the linker knows it; owned */
   uintptr_t base;  /* what the linker added to the file's addresses */
+  bool of_thread;  /* its thread-local variables, of the thread that asked: realms of a process run on one */
   char *start;
   size_t size;
   char *copy; /* as it was at howdah_segments_copy(); NULL before */

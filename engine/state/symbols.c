@@ -52,32 +52,41 @@ static const char *text_at(const howdah_elf *elf, const ElfW(Shdr) * table, uint
   return strings + at;
 }
 
-static const ElfW(Shdr) * section_at(const howdah_elf *elf, uintptr_t address) {
+static const ElfW(Shdr) * section_at(const howdah_elf *elf, uintptr_t address, bool of_thread) {
   size_t count;
   const ElfW(Shdr) *all = sections(elf, &count);
   for (size_t i = 0; all && i < count; i++)
-    if ((all[i].sh_flags & SHF_ALLOC) && !(all[i].sh_flags & SHF_TLS) && address >= all[i].sh_addr &&
+    if ((all[i].sh_flags & SHF_ALLOC) && of_thread == ((all[i].sh_flags & SHF_TLS) != 0) && address >= all[i].sh_addr &&
         address < all[i].sh_addr + all[i].sh_size)
       return &all[i];
   return NULL;
 }
 
 size_t howdah_elf_section_bytes(const howdah_elf *elf, uintptr_t address) {
-  const ElfW(Shdr) *section = section_at(elf, address);
+  const ElfW(Shdr) *section = section_at(elf, address, false);
   return section ? section->sh_addr + section->sh_size - address : 0;
 }
 
-static void find_section(const howdah_elf *elf, uintptr_t address, howdah_place *place) {
+static void find_section(const howdah_elf *elf, uintptr_t address, bool of_thread, howdah_place *place) {
   size_t count;
   const ElfW(Ehdr) *header = howdah_elf_at(elf, 0, sizeof(*header));
-  const ElfW(Shdr) *all = sections(elf, &count), *section = section_at(elf, address);
+  const ElfW(Shdr) *all = sections(elf, &count), *section = section_at(elf, address, of_thread);
   if (!section) return;
   place->in_section = address - section->sh_addr;
   if (header->e_shstrndx < count)
     snprintf(place->section, sizeof(place->section), "%s", text_at(elf, &all[header->e_shstrndx], section->sh_name));
 }
 
-static bool find_symbol(const howdah_elf *elf, uintptr_t address, howdah_place *place) {
+/* Symbols of thread-local variables count from the start of the object's block of them. */
+static uintptr_t thread_block(const howdah_elf *elf) {
+  const ElfW(Ehdr) *header = howdah_elf_at(elf, 0, sizeof(*header));
+  const ElfW(Phdr) *all = header ? howdah_elf_at(elf, header->e_phoff, header->e_phnum * sizeof(*all)) : NULL;
+  for (size_t i = 0; all && i < header->e_phnum; i++)
+    if (all[i].p_type == PT_TLS) return all[i].p_vaddr;
+  return 0;
+}
+
+static bool find_symbol(const howdah_elf *elf, uintptr_t address, bool of_thread, howdah_place *place) {
   size_t count;
   const ElfW(Shdr) *all = sections(elf, &count);
   for (size_t i = 0; all && i < count; i++) {
@@ -85,8 +94,8 @@ static bool find_symbol(const howdah_elf *elf, uintptr_t address, howdah_place *
     const ElfW(Sym) *symbols = howdah_elf_at(elf, all[i].sh_offset, all[i].sh_size);
     for (size_t s = 0; symbols && s < all[i].sh_size / sizeof(*symbols); s++) {
       const ElfW(Sym) *symbol = &symbols[s];
-      if (ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT || symbol->st_shndx == SHN_UNDEF || address < symbol->st_value ||
-          address >= symbol->st_value + symbol->st_size)
+      if (ELF64_ST_TYPE(symbol->st_info) != (of_thread ? STT_TLS : STT_OBJECT) || symbol->st_shndx == SHN_UNDEF ||
+          address < symbol->st_value || address >= symbol->st_value + symbol->st_size)
         continue;
       snprintf(place->name, sizeof(place->name), "%s", text_at(elf, &all[all[i].sh_link], symbol->st_name));
       place->in_symbol = address - symbol->st_value;
@@ -122,10 +131,11 @@ void howdah_place_of(const howdah_segment *segment, const void *address, howdah_
   *place = (howdah_place){.in_section = in_file};
   howdah_elf elf = howdah_elf_open(segment->path);
   if (!elf.data) return;
-  find_section(&elf, in_file, place);
-  if (!find_symbol(&elf, in_file, place) || !place->name[0]) {
+  find_section(&elf, in_file, segment->of_thread, place);
+  if (segment->of_thread) in_file -= thread_block(&elf);
+  if (!find_symbol(&elf, in_file, segment->of_thread, place)) {
     howdah_elf debug = open_debug_file(&elf);
-    if (debug.data) find_symbol(&debug, in_file, place);
+    if (debug.data) find_symbol(&debug, in_file, segment->of_thread, place);
     howdah_elf_close(&debug);
   }
   howdah_elf_close(&elf);

@@ -127,6 +127,16 @@ final class AuditTest extends TestCase
         self::assertStringContainsString('setting.limit', $run->err);
     }
 
+    public function testAThreadLocalVariableIsNoHidingPlace(): void
+    {
+        $run = Runner::run('extension.php', self::with('local'));
+        [$alone, $report] = self::audit('extension.php', [...self::with('local'), '--realms=1']);
+
+        self::assertSame([1, 3], [$run->exit, $alone->exit], $run->err . $alone->err);
+        self::assertStringContainsString(': calls (.tbss+', $run->err);
+        self::assertSame(['calls'], array_column(self::unexplained($report), 'symbol'));
+    }
+
     public function testItIsServedOneRequestAtATime(): void
     {
         $run = Runner::run('extension.php', [...self::with('counter'), '--realms=1']);

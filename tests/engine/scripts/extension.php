@@ -10,6 +10,9 @@ switch ($_GET['do'] ?? '') {
         usleep(2000);
         echo counter_next(), "\n";
         break;
+    case 'local':
+        echo local_next(), "\n";
+        break;
     case 'made':
         $most = made_enter();
         usleep(2000);
