@@ -40,7 +40,9 @@ static bool lacks_successor(const howdah_pool *pool) {
   return pool->spent > 0 && pool->successors == 0;
 }
 
+/* Boots that failed together have failed once. */
 static void try_later(howdah_pool *pool) {
+  if (pool->births_again_us && !is_time(pool)) return;
   unsigned doublings = pool->failures < 6 ? pool->failures : 6;
   uint64_t pause_us = (uint64_t)AGAIN_US << doublings;
   pool->failures++;
