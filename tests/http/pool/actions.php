@@ -15,6 +15,7 @@ function act(): void
         '/wait' => print waitFor($n),
         '/exit' => exit('left'),
         '/hold' => hold($n),
+        '/keep' => print keep($n),
         '/cycles' => cycle($n, static fn () => null),
         '/prints' => cycle($n, static fn () => print tell('printed by a destructor')),
         '/throws' => cycle($n, static fn () => throw new RuntimeException(tell('thrown by a destructor'))),
@@ -47,6 +48,15 @@ function waitFor(int $ms): string
     usleep($ms * 1000);
 
     return 'waited';
+}
+
+/** Has 20 MB for half a second, made of a number, and answers with the number and their checksum. */
+function keep(int $number): string
+{
+    $text = str_repeat("$number,", intdiv(20 << 20, strlen("$number,")));
+    usleep(500_000);
+
+    return "$number " . crc32($text);
 }
 
 /** Keeps so many megabytes for as long as the realm lives. */
