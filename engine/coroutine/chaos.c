@@ -16,16 +16,13 @@ void howdah_chaos_start(uint64_t seed) {
   state = seed;
 }
 
-int howdah_chaos_coin(void) {
-  return state != 0 && (next_random() >> 40) % 2 == 0;
+/* A die with so many sides. */
+static bool throws_one(unsigned sides) {
+  return (next_random() >> 40) % sides == 0;
 }
 
-int howdah_chaos_die(void) {
-  return state != 0 && (next_random() >> 40) % 8 == 0;
-}
-
-void howdah_chaos_yield(void) {
+void howdah_chaos_yield(unsigned sides) {
   const howdah_coroutine *self = howdah_coroutine_current();
   if (state == 0 || !self || self->hooks_off || !howdah_coroutine_loop()) return;
-  if (howdah_chaos_coin()) howdah_coroutine_yield();
+  if (throws_one(sides)) howdah_coroutine_yield();
 }

@@ -3,15 +3,19 @@
 #ifndef HOWDAH_COROUTINE_CHAOS_H
 #define HOWDAH_COROUTINE_CHAOS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* How often a realm yields where it may: once in so many times. Places that are met often have dice with more sides. */
+enum {
+  HOWDAH_CHAOS_OFTEN = 2,    /* output, files, classes that are looked for; PHP code that C code calls, as it begins */
+  HOWDAH_CHAOS_AT_CALL = 16, /* before a C function that PHP code calls, and after it */
+  HOWDAH_CHAOS_IN_CODE = 64  /* at each loop and call of PHP code */
+};
 
 /* seed 0: off. In each process, so that workers differ by what they do and not by their number. */
 void howdah_chaos_start(uint64_t seed);
-/* A place where a realm may yield. Does nothing when off, or outside a coroutine. May park. */
-void howdah_chaos_yield(void);
-/* As a coin that falls the same way in each run with this seed; false when off. */
-int howdah_chaos_coin(void);
-/* The same for places that are met too often: true once in eight times. */
-int howdah_chaos_die(void);
+/* A place where a realm may yield, once in so many times. Does nothing when off, or outside a coroutine. May park. */
+void howdah_chaos_yield(unsigned sides);
 
 #endif

@@ -22,7 +22,7 @@ size_t howdah_sapi_write(const char *data, size_t len) {
     howdah_log_raw(HOWDAH_LOG_NOTICE, NULL, data, len);
     return len;
   }
-  howdah_chaos_yield();
+  howdah_chaos_yield(HOWDAH_CHAOS_OFTEN);
   /* After fastcgi_finish_request() output goes nowhere, as under php-fpm. */
   if (realm->response_ended) return len;
   if (realm->aborted || howdah_front_write(realm, data, len) < 0) {

@@ -1,5 +1,6 @@
 /* Runs scripts. See run.h. */
 #include "run.h"
+#include "disturb.h"
 #include "ini.h"
 #include "jit.h"
 #include "sapi.h"
@@ -51,7 +52,6 @@ void howdah_interrupt_php(void) {
 
 static zend_op_array *(*compile)(zend_file_handle *file, int type);
 static void (*interrupt)(zend_execute_data *execute_data);
-static zend_class_entry *(*autoload)(zend_string *name, zend_string *lower_case_name);
 
 /* opcache keeps the key of what it compiles, and the compiler its place, in memory that realms share (accel_globals.key,
  * ext/opcache/ZendAccelerator.c): code that runs inside a compilation (an error handler, a user's stream wrapper) blocks. */
@@ -87,9 +87,9 @@ static zend_op_array *compile_without_parking(zend_file_handle *file, int type) 
   howdah_coroutine *coroutine = howdah_coroutine_current();
   compilation self = {file, type, NULL};
   if (!coroutine) return compile(file, type);
-  howdah_chaos_yield();
+  howdah_chaos_yield(HOWDAH_CHAOS_OFTEN);
   without_parking(coroutine, do_compile, &self);
-  howdah_chaos_yield();
+  howdah_chaos_yield(HOWDAH_CHAOS_OFTEN);
   return self.code;
 }
 
@@ -123,48 +123,20 @@ static void replace_compile_file(void) {
   function->handler = ZEND_FN(compile_file_without_parking);
 }
 
-static void ask_by_chance(void) {
-  if (howdah_realm_current() && howdah_chaos_coin()) howdah_interrupt_php();
-}
-
 /* Between two instructions of PHP code: at loops and calls. C code cannot be interrupted (a long regular expression, a sort). */
 static void on_interrupt(zend_execute_data *execute_data) {
   howdah_coroutine *coroutine = howdah_coroutine_current();
-  howdah_chaos_yield();
-  ask_by_chance();
+  howdah_disturb_code(execute_data);
   if (coroutine && coroutine->preempted && !coroutine->hooks_off) howdah_coroutine_yield();
   if (interrupt) interrupt(execute_data);
   if (coroutine && coroutine->ending && !coroutine->hooks_off) howdah_unwind();
-}
-
-static zend_class_entry *chaos_autoload(zend_string *name, zend_string *lower_case_name) {
-  howdah_chaos_yield();
-  zend_class_entry *class = autoload(name, lower_case_name);
-  howdah_chaos_yield();
-  ask_by_chance();
-  return class;
-}
-
-static void (*call_internal)(zend_execute_data *call, zval *result);
-
-/* Around each C function that PHP code calls, so between any two of them; and in the PHP code that it calls back (usort(), stream
- * wrappers, session and output handlers), which is interrupted as it begins. */
-static void chaos_call(zend_execute_data *call, zval *result) {
-  if (howdah_chaos_die()) howdah_chaos_yield();
-  if (howdah_chaos_die()) ask_by_chance();
-  call_internal(call, result);
-  if (howdah_chaos_die()) howdah_chaos_yield();
 }
 
 void howdah_hook_php(bool chaos) {
   compile = zend_compile_file;
   zend_compile_file = compile_without_parking;
   replace_compile_file();
-  autoload = zend_autoload;
-  if (!chaos) return;
-  if (autoload) zend_autoload = chaos_autoload;
-  call_internal = zend_execute_internal ? zend_execute_internal : execute_internal;
-  zend_execute_internal = chaos_call;
+  if (chaos) howdah_disturb_php();
 }
 
 void howdah_hook_interrupts(void) {
