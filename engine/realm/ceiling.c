@@ -16,16 +16,21 @@ enum { GROWN_BYTES = 2 * 1024 * 1024 };
 static struct {
   uint64_t bytes; /* 0: there is none */
   uint64_t looked_us;
-  bool reached;        /* no births */
-  uint64_t since_us;   /* when it was reached, or when a realm ended for it since */
-  uint64_t told_us;    /* of that */
-  uint64_t no_help_us; /* when it was told that it does not help */
+  bool reached;      /* no births */
+  uint64_t above_us; /* since when the worker has more; 0: it has not */
+  uint64_t ended_us; /* when births stopped, or a realm ended for it since */
+  uint64_t told_us, no_help_us;
   howdah_timer timer;
 } ceiling;
 
 static uint64_t resident(void) {
+  uint64_t bytes = howdah_memory_resident();
   ceiling.looked_us = howdah_loop_now_us();
-  return howdah_memory_resident();
+  if (bytes <= ceiling.bytes)
+    ceiling.above_us = 0;
+  else if (!ceiling.above_us)
+    ceiling.above_us = ceiling.looked_us;
+  return bytes;
 }
 
 static void arm(uint64_t delay_us) {
@@ -46,7 +51,7 @@ static bool is_quiet(uint64_t *told_us) {
 
 static void stop_births(uint64_t delay_us) {
   ceiling.reached = true;
-  ceiling.since_us = howdah_loop_now_us();
+  ceiling.ended_us = howdah_loop_now_us();
   arm(delay_us);
 }
 
@@ -93,8 +98,8 @@ bool howdah_ceiling_has_room(const howdah_pool *pool) {
 
 bool howdah_ceiling_wants(const howdah_realm *realm) {
   if (!ceiling.reached || !may_end(realm) || resident() <= ceiling.bytes) return false;
-  if (!has_grown(realm) && ceiling.looked_us - ceiling.since_us < SMALL_ONES_US) return false;
-  ceiling.since_us = ceiling.looked_us;
+  if (!has_grown(realm) && ceiling.looked_us - ceiling.ended_us < SMALL_ONES_US) return false;
+  ceiling.ended_us = ceiling.looked_us;
   return true;
 }
 
@@ -111,7 +116,7 @@ static howdah_realm *coldest(void) {
 
 static void complain(uint64_t bytes) {
   unsigned realms = 0, busy = 0;
-  if (ceiling.looked_us - ceiling.since_us < NO_HELP_US || is_quiet(&ceiling.no_help_us)) return;
+  if (ceiling.looked_us - ceiling.above_us < NO_HELP_US || is_quiet(&ceiling.no_help_us)) return;
   for (const howdah_pool *pool = howdah_pools_first(); pool; pool = pool->next_pool) {
     realms += pool->realms;
     busy += pool->busy;
@@ -132,7 +137,7 @@ static void on_time(howdah_timer *timer) {
     howdah_idle_end(realm->pool, realm, HOWDAH_END_CEILING);
     ended = true;
     bytes = resident();
-    ceiling.since_us = ceiling.looked_us;
+    ceiling.ended_us = ceiling.looked_us;
   }
   if (ended) {
     malloc_trim(0);

@@ -59,7 +59,7 @@ function keep(int $number): string
     return "$number " . crc32($text);
 }
 
-/** Keeps so many megabytes for as long as the realm lives. */
+/** Keeps so many megabytes for as long as the realm lives; waits for ms. */
 function hold(int $megabytes): void
 {
     /** @var list<string> $held */
@@ -67,6 +67,7 @@ function hold(int $megabytes): void
     for ($i = 0; $i < $megabytes; $i++) {
         $held[] = str_repeat('x', 1 << 20);
     }
+    usleep((int) (is_string($_GET['ms'] ?? null) ? $_GET['ms'] : 0) * 1000);
     print count($held);
 }
 

@@ -1,0 +1,77 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+
+/** howdah_worker_memory: what a worker does when its realms have taken more than it may have. */
+final class CeilingPolicyTest extends PoolTestCase
+{
+    public function test_realms_that_are_idle_end_while_others_are_busy(): void
+    {
+        $server = $this->ownServer('worker', '--concurrency=8', '--worker-memory=80M');
+        $server->client->all(array_fill(0, 4, '/hold?n=8&ms=200'));
+        self::assertSame([4, 0], [self::counted($server, 'realms'), self::deaths($server, 'ceiling')]);
+
+        $begun = microtime(true);
+        $later = static fn (): bool => microtime(true) > $begun + 0.5;
+        $responses = $server->client->all(['/hold?n=45&ms=1000', ['/status', [], $later]]);
+
+        self::assertMatchesRegularExpression('/"ceiling":[123]\D/', $responses[1]->body, 'of the idle ones');
+        self::assertSame([200, 200], [$responses[0]->status, $responses[1]->status]);
+        self::assertStringContainsString('is above howdah_worker_memory (80 MB)', $server->errors());
+    }
+
+    public function test_a_realm_that_is_never_idle_ends_between_two_requests(): void
+    {
+        $server = $this->ownServer('worker', '--concurrency=1', '--worker-memory=60M');
+
+        $responses = $server->client->all(array_fill(0, 20, '/hold?n=10&ms=30'));
+
+        self::assertLessThan(100, max(0, ...array_map(fn (Response $response): int => (int) $response->body, $responses)));
+        self::assertGreaterThan(1, self::deaths($server, 'ceiling'));
+    }
+
+    #[DataProvider('modes')]
+    public function test_requests_wait_for_realms_instead_of_new_ones(string $mode): void
+    {
+        $server = $this->ownServer($mode, '--concurrency=200', '--worker-memory=40M');
+
+        $responses = $server->client->all(array_fill(0, 200, '/wait?n=200'));
+
+        self::assertSame([200], array_values(array_unique(array_map(fn (Response $each): int => $each->status, $responses))));
+        self::assertLessThan(150, self::counted($server, 'births'));
+        self::assertLessThan(50, self::megabytes($server));
+        $again = $server->client->all(array_fill(0, 20, '/wait?n=20'));
+        self::assertSame(['waited'], array_values(array_unique(array_map(fn (Response $each): string => $each->body, $again))));
+    }
+
+    public function test_a_realm_that_has_grown_ends_after_its_request_though_it_is_the_only_one(): void
+    {
+        $server = $this->ownServer('worker', '--concurrency=1', '--worker-memory=60M');
+        self::assertSame('80', $server->client->get('/hold?n=80')->body);
+        self::assertTrue($server->eventually(fn (): bool => self::megabytes($server) < 60));
+
+        self::assertSame('1', $server->client->get('/hold?n=1')->body, 'another realm');
+    }
+
+    #[DataProvider('modes')]
+    public function test_a_ceiling_below_what_the_worker_needs_is_said_and_everybody_is_served(string $mode): void
+    {
+        $server = $this->ownServer($mode, '--concurrency=4', '--worker-memory=1M');
+
+        $statuses = [];
+        $told = $server->eventually(function () use ($server, &$statuses): bool {
+            foreach ($server->client->all(array_fill(0, 8, '/wait?n=10')) as $response) {
+                $statuses[$response->status] = true;
+            }
+
+            return str_contains($server->errors(), 'ending realms does not help');
+        }, 30);
+
+        self::assertTrue($told, $server->errors());
+        self::assertSame([200], array_keys($statuses));
+    }
+}
