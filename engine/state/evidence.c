@@ -1,6 +1,7 @@
 /* What of an extension's memory could be a request's state. See evidence.h. */
 #include "evidence.h"
 #include "block.h"
+#include "code.h"
 #include "php_headers.h"
 #include "shared.h"
 #include "symbols.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 /* What is known of a byte. */
-enum { HARMLESS = 1, MADE = 2, REFERRED = 4, WRITTEN = 8 };
+enum { HARMLESS = 1, MADE = 2, REFERRED = 4, WRITTEN = 8, BEGINS = 16 };
 
 enum { WORD = 8 };
 
@@ -218,134 +219,25 @@ static void mark_harmless(examination *self) {
 
 /* ---- What code refers to ---------------------------------------------------------------------------------------------------------- */
 
-#if defined(__x86_64__)
-
-/* Does this instruction only read? code points to the byte that says how memory is reached (ModRM, Intel SDM volume 2, 2.1), with
- * RIP-relative memory. What is not recognised counts as writing. */
-static bool only_reads(const unsigned char *code) {
-  unsigned char opcode = code[-1], field = (code[0] >> 3) & 7;
-  bool two_bytes = code[-2] == 0x0f;
-  if (two_bytes) {
-    if (opcode >= 0x40 && opcode <= 0x4f) return true; /* cmov */
-    switch (opcode) {
-    case 0x10: /* movups, movss, movsd */
-    case 0x12:
-    case 0x16:
-    case 0x28: /* movaps */
-    case 0x2a: /* cvtsi2sd */
-    case 0x2e: /* ucomis */
-    case 0x2f:
-    case 0x58: /* addsd and its like */
-    case 0x59:
-    case 0x5c:
-    case 0x5e:
-    case 0x6e: /* movd */
-    case 0x6f: /* movdqa */
-    case 0x7e: /* movq from memory (with f3) */
-    case 0xaf: /* imul */
-    case 0xb6: /* movzx, movsx */
-    case 0xb7:
-    case 0xbe:
-    case 0xbf:
-      return opcode != 0x7e || code[-3] == 0xf3 || code[-4] == 0xf3;
-    default:
-      return false;
-    }
-  }
-  switch (opcode) {
-  case 0x02: /* add, or, adc, sbb, and, sub, xor, cmp from memory */
-  case 0x03:
-  case 0x0a:
-  case 0x0b:
-  case 0x12:
-  case 0x13:
-  case 0x1a:
-  case 0x1b:
-  case 0x22:
-  case 0x23:
-  case 0x2a:
-  case 0x2b:
-  case 0x32:
-  case 0x33:
-  case 0x38: /* cmp */
-  case 0x39:
-  case 0x3a:
-  case 0x3b:
-  case 0x63: /* movsxd */
-  case 0x69: /* imul */
-  case 0x6b:
-  case 0x84: /* test */
-  case 0x85:
-  case 0x8a: /* mov from memory */
-  case 0x8b:
-    return true;
-  case 0x80: /* a group: only its last, cmp, does not write */
-  case 0x81:
-  case 0x83:
-    return field == 7;
-  case 0xf6: /* test, mul, div */
-  case 0xf7:
-    return field == 0 || field >= 4;
-  case 0xff: /* call, jmp, push */
-    return field == 2 || field == 4 || field == 6;
-  default:
-    return false;
-  }
-}
-
-/* Bytes of the constant that follows the address in the instruction. */
-static int constant_after(const unsigned char *code) {
-  if (code[-2] == 0x0f) return code[-1] == 0xba;
-  switch (code[-1]) {
-  case 0x80:
-  case 0x83:
-  case 0xc0:
-  case 0xc1:
-  case 0xc6:
-    return 1;
-  case 0x81:
-  case 0xc7:
-    return code[-2] == 0x66 ? 2 : 4;
-  default:
-    return 0;
-  }
-}
-
-/* lea: the address alone. */
-static bool takes_address(const unsigned char *code) {
-  return code[-1] == 0x8d && code[-2] != 0x0f;
+/* What only module startup refers to has been written by then, be it a zero into what was zero. It still begins something: what lies before
+ * it ends here. */
+static void note_reference(const void *address, bool writes, bool while_starting, void *data) {
+  mark(data, address, 1, while_starting ? BEGINS : writes ? WRITTEN : REFERRED);
 }
 
 static void mark_references(examination *self) {
-  for (int p = 0; p < self->object.dlpi_phnum; p++) {
-    const ElfW(Phdr) *header = &self->object.dlpi_phdr[p];
-    if (header->p_type != PT_LOAD || !(header->p_flags & PF_X)) continue;
-    const unsigned char *code = (const unsigned char *)(self->object.dlpi_addr + header->p_vaddr);
-    for (size_t at = 4; at + 5 <= header->p_memsz; at++) {
-      int32_t distance;
-      if ((code[at] & 0xc7) != 0x05 || only_reads(code + at)) continue;
-      memcpy(&distance, code + at + 1, sizeof(distance));
-      mark(self, code + at + 5 + distance + constant_after(code + at), 1, takes_address(code + at) ? REFERRED : WRITTEN);
-    }
-  }
-}
-
-#else
-
-static void mark_references(examination *self) {
+  if (howdah_code_references(&self->object, note_reference, self)) return;
   for (size_t i = 0; i < self->segments.count; i++)
     for (size_t at = 0; at < self->subjects[i].segment->size; at++)
       self->subjects[i].marks[at] |= WRITTEN;
 }
-
-#endif
 
 /* ---- The answer ------------------------------------------------------------------------------------------------------------------- */
 
 /* From one place that code refers to as far as the next. */
 static size_t extent(const subject *one, size_t from) {
   size_t to = from + 1;
-  while (to < one->segment->size && !(one->marks[to] & (HARMLESS | REFERRED | WRITTEN)))
+  while (to < one->segment->size && !(one->marks[to] & (HARMLESS | REFERRED | WRITTEN | BEGINS)))
     to++;
   return to - from;
 }
