@@ -51,8 +51,7 @@ typedef struct howdah_timer howdah_timer;
 struct howdah_timer {
   void (*fire)(howdah_timer *timer); /* set by the owner; called on the loop's main stack */
   void *data;                        /* the owner's */
-  size_t slot;                       /* private: 1-based place in the heap; 0 when inactive */
-  uint64_t order;                    /* private: how many were started before it */
+  size_t slot;                       /* private; 0 when inactive */
 };
 
 /* Something to run soon on the loop's main stack, in the order posted. The owner keeps the memory until it has run. */

@@ -31,8 +31,14 @@ typedef struct {
 
 typedef struct {
   uint64_t us; /* CLOCK_MONOTONIC */
-  howdah_timer *timer;
+  size_t ticket;
 } howdah_loop_due;
+
+typedef struct {
+  howdah_timer *timer;
+  uint64_t order; /* how many were started before it */
+  size_t index;   /* of the timer in the heap; of a free ticket: the next one that is free */
+} howdah_loop_ticket;
 
 typedef struct {
   howdah_task *first, *last;
@@ -49,7 +55,9 @@ struct howdah_loop {
   howdah_watch *closed; /* the same, for descriptors that were closed; closed_task calls them */
   howdah_task closed_task;
 
-  howdah_loop_due *heap; /* [0] is the earliest; a timer's slot is its index + 1 */
+  howdah_loop_due *heap;       /* [0] is the earliest */
+  howdah_loop_ticket *tickets; /* a timer's slot is its ticket + 1 */
+  size_t free_ticket;          /* the first of a list, when timer_count is below heap_size */
   size_t timer_count, heap_size;
   uint64_t timers_started;
   uint64_t timers_run_until_us; /* while timers are being called: up to when; else 0 */

@@ -38,6 +38,7 @@ void howdah_loop_fini(howdah_loop *loop) {
   close(loop->wake_fd);
   close(loop->epoll_fd);
   free(loop->heap);
+  free(loop->tickets);
   free(loop->slots);
 }
 
