@@ -39,10 +39,25 @@ static void add_filtered(zval *array, howdah_str name, howdah_str value) {
   efree(filtered);
 }
 
+static bool starts(howdah_str name, const char *text, size_t len) {
+  return name.len >= len && memcmp(name.data, text, len) == 0;
+}
+#define STARTS(name, text) starts(name, text, sizeof(text) - 1)
+
+/* Whether most requests have the same value: the server's configuration decides, the client at most among a few. */
+static bool is_steady(howdah_str name) {
+  return STARTS(name, "SCRIPT_") || STARTS(name, "SERVER_") || STARTS(name, "DOCUMENT_") || STARTS(name, "REQUEST_METHOD") ||
+         STARTS(name, "REQUEST_SCHEME") || STARTS(name, "GATEWAY_") || STARTS(name, "REDIRECT_");
+}
+
 static void add_as_it_is(zval *array, howdah_str name, howdah_str value) {
   zval text;
   if (name.len == 0) return;
-  ZVAL_STRINGL_FAST(&text, value.data ? value.data : "", value.len);
+  zend_string *known = is_steady(name) ? howdah_value(value) : NULL;
+  if (known)
+    ZVAL_INTERNED_STR(&text, known);
+  else
+    ZVAL_STRINGL_FAST(&text, value.data ? value.data : "", value.len);
   zend_string *key = howdah_name(name);
   if (key)
     zend_hash_update(Z_ARRVAL_P(array), key, &text);
