@@ -19,6 +19,7 @@
 #include "state/version.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,8 +163,18 @@ static void time_is_over(void) {
   zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
 }
 
+/* Requests that wait hold their memory for a while, hundreds of them, and give it back together. With the C library's own limit of 128 KB the end
+ * of its heap would go back to the kernel each time, to be asked for again at once. */
+static void keep_freed_memory(void) {
+  enum { KEPT_BYTES = 4 * 1024 * 1024, MAPPED_BYTES = 512 * 1024 };
+  mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+  /* Setting the first ends the adjustment of this one, which would stay as low. */
+  mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
+}
+
 int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size) {
   if (!howdah_engine.started) return fail(error, error_size, "howdah: PHP is not started");
+  keep_freed_memory();
   howdah_coroutine_set_loop(loop);
   howdah_hooks_attach();
   howdah_signals_start();
