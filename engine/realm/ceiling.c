@@ -21,6 +21,7 @@ static struct {
   uint64_t ended_us; /* when births stopped, or a realm ended for it since */
   uint64_t told_us, no_help_us;
   howdah_timer timer;
+  bool armed;
 } ceiling;
 
 static uint64_t resident(void) {
@@ -34,8 +35,8 @@ static uint64_t resident(void) {
 }
 
 static void arm(uint64_t delay_us) {
-  if (howdah_loop_timer_start(howdah_coroutine_loop(), &ceiling.timer, delay_us) == 0) return;
-  ceiling.reached = false; /* nobody would look again */
+  ceiling.armed = howdah_loop_timer_start(howdah_coroutine_loop(), &ceiling.timer, delay_us) == 0;
+  if (!ceiling.armed) ceiling.reached = false; /* nobody would look again */
 }
 
 static unsigned long long megabytes(uint64_t bytes) {
@@ -55,14 +56,13 @@ static void stop_births(uint64_t delay_us) {
   arm(delay_us);
 }
 
-static void reach(uint64_t bytes) {
-  stop_births(0);
-  if (!is_quiet(&ceiling.told_us))
-    howdah_log(
-        HOWDAH_LOG_WARNING, NULL,
-        "howdah: the worker's memory, %llu MB, is above howdah_worker_memory (%llu MB): idle realms end, and requests wait "
-        "instead of new realms",
-        megabytes(bytes), megabytes(ceiling.bytes));
+static void tell(uint64_t bytes) {
+  if (is_quiet(&ceiling.told_us)) return;
+  howdah_log(
+      HOWDAH_LOG_WARNING, NULL,
+      "howdah: the worker's memory, %llu MB, is above howdah_worker_memory (%llu MB): idle realms end, and requests wait "
+      "instead of new realms",
+      megabytes(bytes), megabytes(ceiling.bytes));
 }
 
 static void leave(void) {
@@ -73,10 +73,13 @@ static void leave(void) {
   }
 }
 
+/* What was too soon to look at is looked at later: perhaps nothing runs until then. */
 void howdah_ceiling_look(void) {
-  if (!ceiling.bytes || ceiling.reached || howdah_loop_now_us() - ceiling.looked_us < LOOK_US) return;
-  uint64_t bytes = resident();
-  if (bytes > ceiling.bytes) reach(bytes);
+  if (!ceiling.bytes || ceiling.reached || ceiling.armed) return;
+  if (howdah_loop_now_us() - ceiling.looked_us < LOOK_US)
+    arm(LOOK_US);
+  else if (resident() > ceiling.bytes)
+    stop_births(0);
 }
 
 static bool has_grown(const howdah_realm *realm) {
@@ -133,6 +136,13 @@ static void on_time(howdah_timer *timer) {
   uint64_t began_us = howdah_loop_now_us(), bytes = resident();
   howdah_realm *realm;
   bool ended = false;
+  ceiling.armed = false;
+  if (bytes > ceiling.bytes) {
+    ceiling.reached = true;
+    tell(bytes);
+  } else if (!ceiling.reached) {
+    return;
+  }
   while (bytes > ceiling.bytes && ceiling.looked_us - began_us <= SWEEP_US && (realm = coldest())) {
     howdah_idle_end(realm->pool, realm, HOWDAH_END_CEILING);
     ended = true;
