@@ -37,7 +37,12 @@ final class CrashTest extends DeathTestCase
     /** @return iterable<string, array{string, string, int, string, string}> */
     public static function crashes(): iterable
     {
-        foreach (self::CRASHES as $how => $expected) {
+        $crashes = self::CRASHES;
+        if (version_compare(PHP_VERSION, '8.4', '>=')) {
+            // There serialize() measures the stack, and throws an Error.
+            unset($crashes['deep-serialize']);
+        }
+        foreach ($crashes as $how => $expected) {
             yield "classic: $how" => ['classic', $how, ...$expected];
         }
         foreach (['signal-segv', 'bad-pointer', 'bad-pointer-in-fiber', 'smashed-globals', 'deep-list'] as $how) {

@@ -18,7 +18,7 @@ final class PrivilegeTest extends DeathTestCase
 
         $results = $server->client->get('/worker')->json();
 
-        self::assertSame(['16', '5'], $results['child']);
+        self::assertSame(['16', (string) (5 + $before['nice'])], $results['child']);
         self::assertTrue($results['to itself']);
         self::assertSame(
             ['chroot', 'dl', 'cli_set_process_title', 'pcntl_signal', 'pcntl_fork', 'pcntl_exec', 'pcntl_setpriority'],
@@ -31,7 +31,7 @@ final class PrivilegeTest extends DeathTestCase
         self::assertSame($before, self::traits($worker));
     }
 
-    /** @return array<string, mixed> */
+    /** @return array{owner: list<string>, limits: string, 'group and session': list<string>, nice: int} */
     private static function traits(int $pid): array
     {
         $fields = explode(' ', (string) file_get_contents("/proc/$pid/stat"));
@@ -39,9 +39,9 @@ final class PrivilegeTest extends DeathTestCase
 
         return [
             'owner' => $owner[0],
-            'limits' => file_get_contents("/proc/$pid/limits"),
+            'limits' => (string) file_get_contents("/proc/$pid/limits"),
             'group and session' => array_slice($fields, 4, 2),
-            'nice' => $fields[18],
+            'nice' => (int) $fields[18],
         ];
     }
 }
