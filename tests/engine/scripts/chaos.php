@@ -1,6 +1,6 @@
 <?php
 
-// Where PHP code yields with the chaos scheduler: for each place, how often C code called PHP code (or PHP code went through it)
+// Where PHP code yields with the chaos scheduler: for each place, how often C code called PHP code (or PHP code went through)
 // and how often the realm let others run meanwhile. What is called back calls no C function: that would be a place of its own.
 
 declare(strict_types=1);
