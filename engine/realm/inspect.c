@@ -111,7 +111,7 @@ static int start_watch(bool one_at_a_time, char *error, size_t error_size) {
 }
 
 int howdah_inspect_start(const char *audit_report, bool one_at_a_time, char *error, size_t error_size) {
-  char why[512];
+  char why[1024];
   if (audit_report && howdah_hidden_find_harmless(why, sizeof(why)) < 0) howdah_log(HOWDAH_LOG_WARNING, NULL, "%s", why);
   howdah_shared_start();
   if (start_watch(one_at_a_time, error, error_size) < 0) return -1;

@@ -85,7 +85,7 @@ static const void *library(void) {
 
 /* What is shared on purpose is no evidence; it takes some 50 ms to find out, so only where it matters. */
 static void find_shared(void) {
-  char error[512];
+  char error[1024];
   if (howdah_hidden_find_harmless(error, sizeof(error)) < 0) howdah_log(HOWDAH_LOG_WARNING, NULL, "%s", error);
   howdah_shared_start();
 }

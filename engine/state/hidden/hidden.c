@@ -238,7 +238,11 @@ int howdah_hidden_find_harmless(char *error, size_t error_size) {
     char why[512];
     bool answered = ask_child(finders, said, why, sizeof(why)) && !said->error[0];
     if (!answered && result == 0) {
-      snprintf(error, error_size, "%s", said->error[0] ? said->error : why);
+      snprintf(
+          error, error_size,
+          "howdah: not all that realms share without harm could be found, so the audit and the judgement of unknown extensions "
+          "may tell of too much: %s",
+          said->error[0] ? said->error : why);
       result = -1;
     }
     if (!answered) continue;
