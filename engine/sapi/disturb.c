@@ -9,6 +9,7 @@
 #include "run.h"
 #include "../coroutine/chaos.h"
 
+static bool on;
 static zend_class_entry *(*autoload)(zend_string *name, zend_string *lower_case_name);
 static void (*call_internal)(zend_execute_data *call, zval *result);
 
@@ -63,6 +64,7 @@ static bool is_called_by_c(const zend_execute_data *frame) {
 }
 
 void howdah_disturb_code(const zend_execute_data *frame) {
+  if (!on) return;
   bool back_in_c = is_back_in_c(frame);
   howdah_chaos_yield(back_in_c || is_called_by_c(frame) ? HOWDAH_CHAOS_OFTEN : HOWDAH_CHAOS_IN_CODE);
   if (back_in_c) howdah_interrupt_php(); /* as the next one begins */
@@ -83,6 +85,7 @@ static void disturb_call(zend_execute_data *call, zval *result) {
 }
 
 void howdah_disturb_php(void) {
+  on = true;
   autoload = zend_autoload;
   if (autoload) zend_autoload = disturb_autoload;
   call_internal = zend_execute_internal ? zend_execute_internal : execute_internal;
