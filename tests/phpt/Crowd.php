@@ -19,7 +19,7 @@ final class Crowd
     /** @var array<string, Result> */
     private array $results = [];
 
-    public function __construct(private readonly int $atOnce, private readonly float $seconds = 60)
+    public function __construct(private readonly int $atOnce, private readonly float $seconds)
     {
     }
 

@@ -12,14 +12,16 @@ final class Round
     public float $seconds = 0;
 
     /**
-     * @param int $port   the server's
-     * @param int $helper of the server that runs what is not under test: SKIPIF and CLEAN
+     * @param int   $port     the server's
+     * @param int   $helper   of the server that runs what is not under test: SKIPIF and CLEAN
+     * @param float $patience seconds for one test
      */
     public function __construct(
         public readonly string $name,
         private readonly int $port,
         private readonly int $helper,
         private readonly int $atOnce,
+        private readonly float $patience = 60,
     ) {
     }
 
@@ -28,7 +30,7 @@ final class Round
     {
         $start = microtime(true);
         $byName = array_column($tests, null, 'name');
-        (new Crowd($this->atOnce))->run($this->tasks($tests), function (Result $result) use ($byName): void {
+        (new Crowd($this->atOnce, $this->patience))->run($this->tasks($tests), function (Result $result) use ($byName): void {
             $this->outcomes[$result->task->name] = new Outcome($byName[$result->task->name], $result);
         });
         $this->seconds += microtime(true) - $start;
@@ -43,7 +45,7 @@ final class Round
             static fn (Outcome $one): bool => !$one->passes() && $one->alone === null && $which($one),
         );
         $tasks = $this->tasks(array_map(static fn (Outcome $outcome): Test => $outcome->test, array_values($failed)));
-        (new Crowd(1))->run($tasks, function (Result $result): void {
+        (new Crowd(1, $this->patience))->run($tasks, function (Result $result): void {
             $this->outcomes[$result->task->name]->tryAlone($result->answer);
         });
         $this->seconds += microtime(true) - $start;
@@ -56,7 +58,7 @@ final class Round
      */
     public function failsAmong(Test $test, array $others): bool
     {
-        $results = (new Crowd($this->atOnce))->run($this->tasks([$test, ...$others]));
+        $results = (new Crowd($this->atOnce, $this->patience))->run($this->tasks([$test, ...$others]));
 
         return $test->expectation->wrong($results[$test->name]->answer) !== null;
     }
@@ -80,7 +82,7 @@ final class Round
             }
         }
         $reasons = [];
-        foreach ((new Crowd($this->atOnce))->run(array_values($scripts)) as $name => $result) {
+        foreach ((new Crowd($this->atOnce, $this->patience))->run(array_values($scripts)) as $name => $result) {
             $said = $result->answer->error ?? trim($result->answer->body);
             // run-tests.php takes anything else for a broken test.
             if ($said !== '' && preg_match('/^(info|warn|xfail|flaky|nocache)/i', $said) !== 1) {

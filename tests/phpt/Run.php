@@ -108,7 +108,9 @@ final class Run
         $comparisons = [];
         $chaos = $this->options->chaos === 0 ? [] : ['chaos' => $this->options->chaos];
         foreach (['howdah' => 0, ...$chaos] as $name => $seed) {
-            $round = new Round($name, $servers->startHowdah($name, $seed), $helper, $this->options->atOnce);
+            // Switching between any two calls costs time, all the more in tests that compute.
+            $patience = $seed === 0 ? 60 : 240;
+            $round = new Round($name, $servers->startHowdah($name, $seed), $helper, $this->options->atOnce, $patience);
             $round->run($tests);
             // Whom php-fpm fails in the crowd it may pass alone: worth knowing where the answers differ.
             $reference->tryAlone(static function (Outcome $one) use ($round): bool {
@@ -118,8 +120,12 @@ final class Run
             });
             $round->tryAlone(static fn (Outcome $one): bool => $reference->outcomes[$one->test->name]->passesAlone());
             $this->say("$name: looking again at what differs");
-            $comparisons[] = new Comparison($reference, $round, $servers->losses($name));
+            $comparisons[] = $comparison = new Comparison($reference, $round, $servers->losses($name));
+            $servers->stop($name);
             $this->say("$name is done" . ($seed === 0 ? '' : ", with seed $seed"));
+            foreach ($comparison->differences as $difference) {
+                $this->say("  {$difference->name()}: $difference->kind");
+            }
         }
         $audit = $this->options->audit === 0 ? null : $this->audit($servers, $tests, $helper);
         $outputs = "$this->root/build/phpt/differences";
