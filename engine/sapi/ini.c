@@ -55,6 +55,9 @@ static void apply(parsing *self, zend_string *name, zend_string *text) {
   entry->value = own;
   if (self->mode == ZEND_INI_SYSTEM) entry->modifiable = ZEND_INI_SYSTEM;
   self->realm->ini_overrides = change;
+  /* The scanner's filter stays when the setting goes (LANG_SCNG(input_filter), Zend/zend_language_scanner.l, 8.2), and PHP never ends
+   * looking for a place in a file that was not filtered (zend_get_scanned_file_offset()): the realm serves no other request. */
+  if (zend_string_equals_literal(name, "zend.multibyte")) self->realm->retire = true;
 }
 
 /* Takes functions out of the realm's own table, for good: the realm ends with the request. They are other realms', too: not freed. */
