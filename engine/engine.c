@@ -13,8 +13,8 @@
 #include "sapi/unwind.h"
 #include "sapi/sapi.h"
 #include "state/block.h"
-#include "state/extensions.h"
-#include "state/objects.h"
+#include "state/extensions/extensions.h"
+#include "state/audit/objects.h"
 #include "state/state.h"
 #include "state/version.h"
 

@@ -112,7 +112,7 @@ typedef struct {
   uint64_t chaos_seed;
   /* Test mode: leaves the state block of this name shared, to prove that the tests notice. NULL in production. */
   const char *without_block;
-  /* The audit (engine/state/README.md): looks whenever a realm is left which memory has changed, and writes its findings to this file, as
+  /* The audit (engine/state/audit): looks whenever a realm is left which memory has changed, and writes its findings to this file, as
    * JSON; "": looks, writes nothing. Slow. NULL: off, and costs nothing. */
   const char *audit_report;
   /* How many requests may be in flight in one process, in all pools; 0: not known, many. Where it is more than one, PHP does not start with an extension that

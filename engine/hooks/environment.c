@@ -1,4 +1,4 @@
-/* putenv and its relatives: each realm has its own environment (engine/state/environment.h). Kind: note. */
+/* putenv and its relatives: each realm has its own environment (engine/state/process/environment.h). Kind: note. */
 #include "families.h"
 
 #include "../coroutine/coroutine.h"

@@ -1,4 +1,4 @@
-/* chdir, fchdir, umask: what they change is noted, so that each realm keeps its own (engine/state/process.h). Kind: note. */
+/* chdir, fchdir, umask: what they change is noted, so that each realm keeps its own (engine/state/process/process.h). Kind: note. */
 #include "families.h"
 
 #include "../coroutine/coroutine.h"

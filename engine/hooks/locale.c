@@ -1,4 +1,4 @@
-/* setlocale, and gettext's domains: each realm has its own (engine/state/locale.h, domain.h). Kind: note.
+/* setlocale, and gettext's domains: each realm has its own (engine/state/process/locale.h, domain.h). Kind: note.
  *
  * bindtextdomain is PHP's only: a library (libpq) says once for all its callers where its own messages are. */
 #include "families.h"

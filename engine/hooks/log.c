@@ -1,4 +1,4 @@
-/* openlog and closelog: each realm has its own name in the system's log (engine/state/syslog.h). Kind: note. */
+/* openlog and closelog: each realm has its own name in the system's log (engine/state/process/syslog.h). Kind: note. */
 #include "families.h"
 
 #include "../coroutine/coroutine.h"

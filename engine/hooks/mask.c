@@ -1,4 +1,4 @@
-/* sigprocmask and pthread_sigmask: each realm has its own signal mask (engine/state/signals.h). Kind: note. */
+/* sigprocmask and pthread_sigmask: each realm has its own signal mask (engine/state/process/signals.h). Kind: note. */
 #include "families.h"
 
 #include "../coroutine/coroutine.h"

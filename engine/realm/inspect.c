@@ -2,10 +2,10 @@
 #include "inspect.h"
 #include "alone.h"
 #include "../log.h"
-#include "../state/audit.h"
-#include "../state/extensions.h"
+#include "../state/audit/audit.h"
+#include "../state/extensions/extensions.h"
 #include "../state/hidden/hidden.h"
-#include "../state/watch.h"
+#include "../state/extensions/watch.h"
 
 #include <errno.h>
 #include <stdio.h>

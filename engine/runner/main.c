@@ -1,9 +1,9 @@
 /* howdah-run: the engine on the epoll loop, without nginx. */
 #include "runner.h"
 
-#include "state/audit.h"
+#include "state/audit/audit.h"
 #include "state/block.h"
-#include "state/extensions.h"
+#include "state/extensions/extensions.h"
 
 #include <errno.h>
 #include <stdio.h>

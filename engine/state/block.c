@@ -1,6 +1,6 @@
 /* The table of state blocks: what is private, where it is, and its image. See block.h for the invariants. */
 #include "block.h"
-#include "extensions.h"
+#include "extensions/extensions.h"
 #include "hidden/hidden.h"
 #include "php_headers.h"
 #include "segments.h"

@@ -9,7 +9,7 @@
 #define HOWDAH_STATE_STATE_H
 
 #include "openssl.h"
-#include "process.h"
+#include "process/process.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,6 +2,6 @@
 
 UNIT_PROGRAMS += $(BUILD)/unit/hidden_test
 
-$(BUILD)/unit/hidden_test: $(call object,tests/unit/hidden_test.c engine/state/segments.c engine/state/objects.c engine/state/shared.c $(wildcard engine/state/hidden/*.c))
+$(BUILD)/unit/hidden_test: $(call object,tests/unit/hidden_test.c engine/state/segments.c engine/state/audit/objects.c engine/state/audit/shared.c $(wildcard engine/state/hidden/*.c))
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -lphp$(PHP_SERIES) -ldl -o $@

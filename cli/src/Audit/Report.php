@@ -6,7 +6,7 @@ namespace Howdah\Cli\Audit;
 
 use Howdah\Cli\Failure;
 
-/** What the engine's audit has written (engine/state/README.md, "The audit"). */
+/** What the engine's audit has written (engine/state/audit/README.md). */
 final readonly class Report
 {
     /** A worker's report takes a moment to be whole where it is written into the file itself. */

@@ -4,8 +4,8 @@
  * What changed the first time alone is shared: the same for all. What changed again, a count of objects, is not listed. */
 #include "probe.h"
 
-#include "../objects.h"
-#include "../shared.h"
+#include "../audit/objects.h"
+#include "../audit/shared.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Reads machine code for references to memory. See code.h. */
 #include "code.h"
-#include "php_headers.h"
+#include "../php_headers.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 /* Judges the extensions that are loaded. See extensions.h; the table itself is in known.c. */
 #include "extensions.h"
-#include "block.h"
+#include "../block.h"
 #include "evidence.h"
-#include "hidden/hidden.h"
-#include "json.h"
-#include "php_headers.h"
-#include "shared.h"
-#include "symbols.h"
+#include "../hidden/hidden.h"
+#include "../audit/json.h"
+#include "../php_headers.h"
+#include "../audit/shared.h"
+#include "../audit/symbols.h"
 #include "watch.h"
-#include "../log.h"
+#include "../../log.h"
 
 #include <dlfcn.h>
 #include <ext/standard/php_versioning.h>

@@ -1,6 +1,6 @@
 /* Which loaded objects are PHP's. See objects.h. */
 #include "objects.h"
-#include "php_headers.h"
+#include "../php_headers.h"
 
 #include <link.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 #ifndef HOWDAH_STATE_EVIDENCE_H
 #define HOWDAH_STATE_EVIDENCE_H
 
-#include "segments.h"
+#include "../segments.h"
 
 typedef struct {
   char *address;

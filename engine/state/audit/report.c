@@ -1,9 +1,9 @@
 /* The audit's report: JSON for programs (README.md has the format), a table for people. */
 #include "audit.h"
-#include "extensions.h"
+#include "../extensions/extensions.h"
 #include "json.h"
 #include "objects.h"
-#include "php_headers.h"
+#include "../php_headers.h"
 
 #include <string.h>
 

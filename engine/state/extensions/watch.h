@@ -5,7 +5,7 @@
 #ifndef HOWDAH_STATE_WATCH_H
 #define HOWDAH_STATE_WATCH_H
 
-#include "segments.h"
+#include "../segments.h"
 
 /* Watches what the object that holds this address may write to and is no state block, for the extension of this name. 0, or -1 with a message. */
 int howdah_watch_add(const void *inside, const char *extension, char *error, size_t error_size);

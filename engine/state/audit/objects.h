@@ -6,7 +6,7 @@
 #ifndef HOWDAH_STATE_OBJECTS_H
 #define HOWDAH_STATE_OBJECTS_H
 
-#include "segments.h"
+#include "../segments.h"
 
 typedef struct {
   const char *name; /* what the name of its file begins with */

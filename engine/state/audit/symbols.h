@@ -3,7 +3,7 @@
 #ifndef HOWDAH_STATE_SYMBOLS_H
 #define HOWDAH_STATE_SYMBOLS_H
 
-#include "segments.h"
+#include "../segments.h"
 
 typedef struct {
   char section[24];  /* ".bss"; empty when the file cannot be read */

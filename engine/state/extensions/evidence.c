@@ -1,10 +1,10 @@
 /* What of an extension's memory could be a request's state. See evidence.h. */
 #include "evidence.h"
-#include "block.h"
+#include "../block.h"
 #include "code.h"
-#include "php_headers.h"
-#include "shared.h"
-#include "symbols.h"
+#include "../php_headers.h"
+#include "../audit/shared.h"
+#include "../audit/symbols.h"
 
 #include <link.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* What realms share on purpose. See shared.h; hidden state that is shared is in hidden/. */
 #include "shared.h"
-#include "hidden/hidden.h"
-#include "php_headers.h"
+#include "../hidden/hidden.h"
+#include "../php_headers.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -1,8 +1,8 @@
 /* Compares the memory of unknown extensions. See watch.h. */
 #include "watch.h"
-#include "block.h"
-#include "shared.h"
-#include "symbols.h"
+#include "../block.h"
+#include "../audit/shared.h"
+#include "../audit/symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>

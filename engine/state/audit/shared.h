@@ -5,7 +5,7 @@
 #ifndef HOWDAH_STATE_SHARED_H
 #define HOWDAH_STATE_SHARED_H
 
-#include "segments.h"
+#include "../segments.h"
 
 typedef struct {
   const char *name;
