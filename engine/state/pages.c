@@ -20,14 +20,12 @@ static uint32_t *given; /* those that were given back: their numbers */
 static uint32_t given_count;
 static uint32_t next; /* from here on none was ever taken */
 
-static bool write_all(const char *bytes, size_t size) {
-  while (size > 0) {
-    ssize_t written = write(file, bytes, size);
-    if (written <= 0) return false;
-    bytes += written;
-    size -= (size_t)written;
-  }
-  return true;
+/* Not by write(2): between the members of what is copied lies memory that nobody has initialised, which is nothing to report. */
+static bool fill(const char *bytes, size_t size) {
+  void *there = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (there == MAP_FAILED) return false;
+  memcpy(there, bytes, size);
+  return munmap(there, size) == 0;
 }
 
 /* A table outgrows slots that look for a moment as if they were a realm's. */
@@ -52,7 +50,7 @@ bool howdah_pages_start(const char *bytes, size_t size) {
   file = memfd_create("howdah-base-pages", MFD_CLOEXEC);
   if (file < 0) return false;
   given = malloc(REALMS_MAX * sizeof(*given));
-  if (!given || ftruncate(file, (off_t)bytes_each) < 0 || !write_all(bytes, size)) goto failed;
+  if (!given || ftruncate(file, (off_t)bytes_each) < 0 || !fill(bytes, size)) goto failed;
   void *space = mmap(NULL, bytes_each * REALMS_MAX, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (space == MAP_FAILED) goto failed;
   reserve = space;

@@ -18,7 +18,12 @@ static void reset(void) {
   closelog();
 }
 
+/* PHP calls it at the end of every request. */
 void howdah_syslog_close(howdah_syslog *log) {
+  if (!log->is_open) {
+    closelog();
+    return;
+  }
   reset();
   howdah_syslog_free(log);
 }
