@@ -141,6 +141,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
     return fail(error, error_size, "howdah: PHP did not start; see the log lines above (php.ini, extensions)");
   if (check_php(error, error_size) < 0) return -1;
   withhold_functions();
+  howdah_sapi_hook_environment();
   howdah_jit_hook_php();
   if (howdah_state_start(options->without_block, error, error_size) < 0) return -1;
   if (judge_extensions(options, error, error_size) < 0) return -1;

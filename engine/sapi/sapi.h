@@ -41,6 +41,8 @@ void howdah_sapi_flush(void *context);
 int howdah_sapi_send_headers(sapi_headers_struct *headers);
 size_t howdah_sapi_read_body(char *buffer, size_t size);
 void howdah_sapi_register_variables(zval *array);
+/* Once, after PHP's start: $_ENV gets the request's variables. */
+void howdah_sapi_hook_environment(void);
 char *howdah_sapi_getenv(const char *name, size_t len);
 /* Adds the request's headers, as getallheaders() gives them. */
 void howdah_sapi_request_headers(zval *array);

@@ -24,19 +24,27 @@ static bool is(howdah_str name, const char *text, size_t len) {
 #define IS(name, text) is(name, text, sizeof(text) - 1)
 
 /* ext/filter may change a value, and keeps the raw one for filter_input(). */
-static void add_filtered(zval *array, howdah_str name, howdah_str value) {
+static void add_through_filter(int kind, zval *array, howdah_str name, howdah_str value) {
   char zero_terminated[NAME_BYTES];
   size_t len;
   if (name.len >= sizeof(zero_terminated)) return; /* no header name is that long: nginx refuses it */
   memcpy(zero_terminated, name.data, name.len);
   zero_terminated[name.len] = 0;
   char *filtered = estrndup(value.data ? value.data : "", value.len);
-  if (sapi_module.input_filter(PARSE_SERVER, zero_terminated, &filtered, value.len, &len)) {
+  if (sapi_module.input_filter(kind, zero_terminated, &filtered, value.len, &len)) {
     zval text;
     ZVAL_STRINGL_FAST(&text, filtered, len);
     php_register_known_variable(zero_terminated, name.len, &text, array);
   }
   efree(filtered);
+}
+
+static void add_filtered(zval *array, howdah_str name, howdah_str value) {
+  add_through_filter(PARSE_SERVER, array, name, value);
+}
+
+static void add_to_environment(zval *array, howdah_str name, howdah_str value) {
+  add_through_filter(PARSE_ENV, array, name, value);
 }
 
 static bool starts(howdah_str name, const char *text, size_t len) {
@@ -102,11 +110,29 @@ static zval *raw_values(void) {
   return globals && globals->default_filter == HOWDAH_FILTER_UNSAFE_RAW ? &globals->server_array : NULL;
 }
 
+static void (*import_process_environment)(zval *array);
+
+/* $_ENV: as under php-fpm, the request's variables are in it, too (cgi_php_import_environment_variables(), sapi/fpm/fpm/fpm_main.c, 8.2). In worker
+ * mode it is the application's, and lasts longer than a request. */
+static void import_environment(zval *array) {
+  howdah_request *request = SG(server_context);
+  const howdah_realm *realm = howdah_realm_current();
+  import_process_environment(array);
+  if (!request || !realm || realm->pool->mode != HOWDAH_CLASSIC) return;
+  registration all = {.array = array, .add = add_to_environment};
+  request->ops->variables(request, register_one, &all);
+}
+
+void howdah_sapi_hook_environment(void) {
+  import_process_environment = php_import_environment_variables;
+  php_import_environment_variables = import_environment;
+}
+
 void howdah_sapi_register_variables(zval *array) {
   howdah_request *request = SG(server_context);
   /* As php-fpm: the process's environment first, the request's variables over it. */
   zend_hash_extend(Z_ARRVAL_P(array), USUAL_VARIABLES, 0); /* at once, not in three steps */
-  php_import_environment_variables(array);
+  import_process_environment(array);
   if (!request) return;
   zval *raw = raw_values();
   registration all = {.array = array, .add = raw ? add_as_it_is : add_filtered};

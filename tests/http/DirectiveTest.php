@@ -54,6 +54,13 @@ final class DirectiveTest extends HttpTestCase
         self::assertSame(['"for one"', '"for two"', 'false'], $answers, $this->log());
     }
 
+    public function test_the_environment_array_has_the_request_s_variables_too(): void
+    {
+        $client = $this->serve('classic', 'howdah_param FROM_NGINX here; howdah_param PHP_VALUE "variables_order=EGPCS";');
+
+        self::assertSame('["here","GET"]', $client->get('/environment-array')->body, $this->log());
+    }
+
     /** As php-fpm takes them, but for this request only: php-fpm's child keeps them. */
     public function test_php_values_are_settings_of_their_request(): void
     {

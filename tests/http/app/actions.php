@@ -33,6 +33,7 @@ function act(): void
         '/process' => print getmypid(),
         '/input' => print sha1((string) file_get_contents('php://input')),
         '/environment' => print json_encode(getenv(query('name', ''))),
+        '/environment-array' => print json_encode([$_ENV['FROM_NGINX'] ?? null, $_ENV['REQUEST_METHOD'] ?? null]),
         '/setting' => print json_encode(ini_get(query('name', ''))),
         '/count' => print count_(),
         '/cookie-count' => countInSession(),
