@@ -120,7 +120,8 @@ size_t howdah_audit_unexplained(void) {
 }
 
 bool howdah_audit_object(size_t index, const char **name, size_t *bytes) {
-  if (!howdah_audit_notes || index >= HOWDAH_AUDIT_OBJECTS_MAX || atomic_load(&howdah_audit_notes->objects[index].state) != 2) return false;
+  if (!howdah_audit_notes || index >= HOWDAH_AUDIT_OBJECTS_MAX || atomic_load(&howdah_audit_notes->objects[index].state) != 2)
+    return false;
   *name = howdah_audit_notes->objects[index].name;
   *bytes = howdah_audit_notes->objects[index].bytes;
   return true;

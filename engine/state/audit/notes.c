@@ -51,7 +51,8 @@ howdah_word_note *howdah_notes_word(uint64_t key) {
   size_t at = (size_t)((key * 0x9E3779B97F4A7C15u) >> 40) % HOWDAH_AUDIT_WORDS_MAX;
   for (size_t tried = 0; tried < HOWDAH_AUDIT_WORDS_MAX / 2; tried++, at = (at + 1) % HOWDAH_AUDIT_WORDS_MAX) {
     uint64_t expected = 0;
-    if (atomic_compare_exchange_strong(&howdah_audit_notes->words[at].key, &expected, key) || expected == key) return &howdah_audit_notes->words[at];
+    if (atomic_compare_exchange_strong(&howdah_audit_notes->words[at].key, &expected, key) || expected == key)
+      return &howdah_audit_notes->words[at];
   }
   return NULL;
 }
