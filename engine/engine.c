@@ -158,10 +158,12 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   return 0;
 }
 
-/* In a signal handler: what zend_timeout_handler() does (Zend/zend_execute_API.c, 8.2). */
-static void time_is_over(void) {
+/* In a signal handler: what zend_timeout_handler() does (Zend/zend_execute_API.c, 8.2), for shutdown functions that do not end either after
+ * hard_timeout seconds again. But for code that does not let itself be interrupted: it would end the process there. */
+static int64_t time_is_over(void) {
   zend_atomic_bool_store_ex(&EG(timed_out), true);
   zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
+  return EG(hard_timeout) > 0 ? (int64_t)EG(hard_timeout) * 1000000 : INT64_MAX;
 }
 
 /* Requests that wait hold their memory for a while, hundreds of them, and give it back together. With the C library's own limit of 128 KB the end

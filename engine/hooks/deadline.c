@@ -26,7 +26,8 @@ int (*howdah_real_setitimer)(__itimer_which_t, const struct itimerval *, struct 
 unsigned (*howdah_real_alarm)(unsigned);
 int (*howdah_real_sigaction)(int, const struct sigaction *, struct sigaction *);
 
-static void (*on_expiry)(void), (*on_slice)(void);
+static int64_t (*on_expiry)(void);
+static void (*on_slice)(void);
 static unsigned slice_ticks; /* 0: nobody is interrupted */
 
 static void tick(int signal) {
@@ -42,11 +43,10 @@ static void tick(int signal) {
   if (coroutine->cpu_left_us == INT64_MAX) return;
   coroutine->cpu_left_us -= TICK_US;
   if (coroutine->cpu_left_us > 0) return;
-  coroutine->cpu_left_us = INT64_MAX;
-  on_expiry();
+  coroutine->cpu_left_us = on_expiry();
 }
 
-int howdah_deadline_start(unsigned slice_ms, void (*expiry)(void), void (*slice)(void)) {
+int howdah_deadline_start(unsigned slice_ms, int64_t (*expiry)(void), void (*slice)(void)) {
   on_expiry = expiry;
   on_slice = slice;
   slice_ticks = (slice_ms * 1000 + TICK_US - 1) / TICK_US;

@@ -34,6 +34,14 @@ final class ClassicTest extends TestCase
         self::assertSame(0, $run->exit, $run->out . $run->err);
     }
 
+    public function testAShutdownFunctionThatDoesNotEndIsEnded(): void
+    {
+        $options = ['--requests=2', '--at-once=2', '--ini=hard_timeout=1', '--ini=html_errors=0'];
+        $run = Runner::run('shutdown-spins.php', $options);
+        self::assertSame(4, substr_count($run->err, 'Maximum execution time of 1 second exceeded'), $run->err);
+        self::assertLessThan(20.0, $run->seconds);
+    }
+
     public function testARequestSeesItsOwnInput(): void
     {
         $run = Runner::run('echo.php', [
