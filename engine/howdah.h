@@ -185,6 +185,7 @@ struct howdah_request {
   int64_t content_length;     /* bytes of the body; -1 when not known */
   /* Written by the engine. */
   int status;           /* what was sent, 0 while nothing was */
+  howdah_str reason;    /* during send_head(): the words beside the status; empty: the front-end's own */
   uint64_t wait_us;     /* time spent parked, until finish() */
   uint32_t realm_id;    /* which realm served it; 0: none did */
   void *engine;         /* private */

@@ -84,8 +84,20 @@ static treatment content_length(howdah_exchange *exchange, ngx_str_t value) {
 /* CGI's way to set the status; php-fpm passes it to nginx, which obeys it. */
 static treatment status_header(howdah_exchange *exchange, ngx_str_t value) {
   ngx_int_t status = value.len >= 3 ? ngx_atoi(value.data, 3) : NGX_ERROR;
-  if (status >= 100 && status <= 599) set_status(exchange->r, (int)status);
+  if (status < 100 || status > 599) return DROP;
+  set_status(exchange->r, (int)status);
+  if (value.len > 4) exchange->r->headers_out.status_line = value;
   return DROP;
+}
+
+static bool set_reason(ngx_http_request_t *r, int status, howdah_str reason) {
+  size_t size = sizeof("599 ") - 1 + reason.len;
+  u_char *line = ngx_pnalloc(r->pool, size);
+  if (!line) return false;
+  ngx_str_t words = {reason.len, (u_char *)reason.data};
+  ngx_sprintf(line, "%03d %V", status, &words);
+  r->headers_out.status_line = (ngx_str_t){size, line};
+  return true;
 }
 
 /* Headers that mean something to nginx; those of the connection are its own affair. */
@@ -168,6 +180,7 @@ int howdah_op_send_head(howdah_request *request, int status, const howdah_header
 
   exchange->head_made = 1;
   set_status(r, status);
+  if (request->reason.len && !set_reason(r, status, request->reason)) return -1;
   r->disable_not_modified = 1; /* whether a page has changed is PHP's to say */
   for (size_t i = 0; i < count; i++) {
     ngx_str_t name = {headers[i].name.len, copy};

@@ -4,6 +4,7 @@
 #include "../log.h"
 #include "../realm/front.h"
 
+#include <main/http_status_codes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,21 @@ howdah_header howdah_sapi_split_header(const char *line, size_t len) {
   return (howdah_header){{line, (size_t)(colon - line)}, {value, (size_t)(end - value)}};
 }
 
+/* As sapi_cgi_send_headers() (sapi/fpm/fpm/fpm_main.c, 8.2): what the script gave with header("HTTP/1.1 ..."), else PHP's own table. */
+static howdah_str reason_of(const sapi_headers_struct *sapi_headers, int status) {
+  const char *line = sapi_headers->http_status_line;
+  const char *number = line && strncasecmp(line, "HTTP/", 5) == 0 ? strchr(line, ' ') : NULL;
+  if (number) {
+    const char *words = number + strspn(number, " ");
+    words += strspn(words, "0123456789");
+    words += strspn(words, " ");
+    return (howdah_str){words, strlen(words)};
+  }
+  for (const http_response_status_code_pair *known = http_status_map; known->code && status != 200; known++)
+    if (known->code == status) return (howdah_str){known->str, strlen(known->str)};
+  return (howdah_str){NULL, 0};
+}
+
 int howdah_sapi_send_headers(sapi_headers_struct *sapi_headers) {
   howdah_realm *realm = howdah_realm_current();
   if (!realm || !realm->request || realm->response_ended) return SAPI_HEADER_SENT_SUCCESSFULLY;
@@ -68,10 +84,13 @@ int howdah_sapi_send_headers(sapi_headers_struct *sapi_headers) {
   }
   int status = sapi_headers->http_response_code;
   /* A final response is never a 1xx: clients would wait for another one (RFC 9110, 15.2). */
-  if (status < 200 || status > 599) status = status ? 500 : 200;
+  bool is_final = status >= 200 && status <= 599;
+  if (!is_final) status = status ? 500 : 200;
   realm->head_sent = true;
   realm->request->status = status;
+  if (is_final) realm->request->reason = reason_of(sapi_headers, status);
   int sent = realm->aborted ? -1 : howdah_front_send_head(realm, status, headers, count);
+  realm->request->reason = (howdah_str){NULL, 0};
   if (type) efree(type);
   if (headers != on_stack) free(headers);
   if (sent < 0) realm->aborted = true;

@@ -36,6 +36,20 @@ final class ResponseTest extends HttpTestCase
         self::assertSame([302, '/elsewhere?a=1'], [$response->status, $response->header('Location')]);
     }
 
+    /** As php-fpm: the script's words, else PHP's own, which are not nginx's. */
+    #[DataProvider('modes')]
+    public function test_the_status_line_has_php_s_words(string $mode): void
+    {
+        $lines = [];
+        foreach (['/reason', '/cgi-status', '/redirect', '/', '/exception'] as $uri) {
+            $context = stream_context_create(['http' => ['ignore_errors' => true, 'follow_location' => 0]]);
+            file_get_contents("http://127.0.0.1:{$this->server($mode)->port}$uri", context: $context);
+            $lines[] = substr($http_response_header[0], strlen('HTTP/1.1 '));
+        }
+
+        self::assertSame(['404 Gone Fishing', '410 Eaten', '302 Found', '200 OK', '500 Internal Server Error'], $lines);
+    }
+
     #[DataProvider('modes')]
     public function test_a_response_without_content_has_none(string $mode): void
     {

@@ -15,6 +15,8 @@ function act(): void
         '/echo' => echoRequest(),
         '/headers' => headers(),
         '/nothing' => http_response_code(204),
+        '/reason' => header('HTTP/1.1 404 Gone Fishing'),
+        '/cgi-status' => header('Status: 410 Eaten'),
         '/redirect' => header('Location: /elsewhere?a=1'),
         '/sleep' => sleepFor(query('ms')),
         '/finish' => finishEarly(),
