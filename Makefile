@@ -113,10 +113,17 @@ test: ## install what is missing, build, run every test; ends non-zero on any fa
 	@tests/run $$($(SUBMAKE) --silent list-tests)
 
 .PHONY: test-all
-test-all: ## what CI runs: the same, then PHP's own tests (half an hour)
+test-all: ## the same, then PHP's own tests (half an hour more)
 	@packaging/deps test
 	@$(SUBMAKE) -j$$(nproc) compile test-tools
 	@tests/run $$($(SUBMAKE) --silent list-tests list-long-tests)
+
+# What tells of PHP's and nginx's version, and does not take long.
+.PHONY: test-release
+test-release: ## what CI runs on the other release of Debian
+	@packaging/deps test
+	@$(SUBMAKE) -j$$(nproc) compile test-tools
+	@tests/run $(filter-out check-format check-style test-frameworks test-waiting,$(TESTS))
 
 .PHONY: bench
 bench: ## install what is missing, build, and compare with nginx, php-fpm and others (several minutes)
