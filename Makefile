@@ -120,7 +120,7 @@ test-all: ## the same, then PHP's own tests (half an hour more)
 
 # What tells of PHP's and nginx's version, and does not take long.
 .PHONY: test-release
-test-release: ## what CI runs on the other release of Debian
+test-release: ## what tells of PHP's and nginx's version: for the other release of Debian
 	@packaging/deps test
 	@$(SUBMAKE) -j$$(nproc) compile test-tools
 	@tests/run $(filter-out check-format check-style test-frameworks test-waiting,$(TESTS))
