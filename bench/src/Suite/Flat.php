@@ -46,14 +46,9 @@ final readonly class Flat implements Suite
     public function run(Run $run): Result
     {
         $samples = new Samples();
+        $measure = fn (Contender $contender) => $this->measure($contender, $run->seconds, $samples);
         foreach ($this->contenders as $contender) {
-            $run->tell("$this->name: $contender->name");
-            try {
-                $contender->start();
-                $this->measure($contender, $run->seconds, $samples);
-            } finally {
-                $contender->stop();
-            }
+            $run->one("$this->name: $contender->name", $contender, $measure);
         }
 
         return Result::of($this->name, $this->title(), $samples, $this->goals);

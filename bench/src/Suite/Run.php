@@ -33,14 +33,20 @@ final readonly class Run
     {
         for ($round = 1; $round <= $this->rounds; $round++) {
             foreach ($contenders as $contender) {
-                $this->tell("$suite, round $round of $this->rounds: $contender->name");
-                try {
-                    $contender->start();
-                    $measure($contender);
-                } finally {
-                    $contender->stop();
-                }
+                $this->one("$suite, round $round of $this->rounds: $contender->name", $contender, $measure);
             }
+        }
+    }
+
+    /** @param Closure(Contender): void $measure while the contender runs */
+    public function one(string $what, Contender $contender, Closure $measure): void
+    {
+        $this->tell($what);
+        try {
+            $contender->start();
+            $measure($contender);
+        } finally {
+            $contender->stop();
         }
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Suite;
 
+use Howdah\Bench\Load\Answer;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\WrongAnswer;
@@ -52,7 +53,9 @@ final readonly class Spin implements Suite
 
     private function measure(Contender $contender, int $seconds, Samples $samples): void
     {
-        $spinning = $this->spin($contender, ($seconds + self::SECONDS_MORE) * 1000);
+        $milliseconds = ($seconds + self::SECONDS_MORE) * 1000;
+        $spinning = Answer::ask($contender->port(), "/?spin_ms=$milliseconds")
+            ?? throw new Failure("$contender->name: the connection for the request that computes was refused");
         try {
             $this->load->measure($contender, $seconds, $samples);
             stream_set_blocking($spinning, false);
@@ -62,17 +65,5 @@ final readonly class Spin implements Suite
         } finally {
             fclose($spinning);
         }
-    }
-
-    /** @return resource the connection on which the answer will come */
-    private function spin(Contender $contender, int $milliseconds)
-    {
-        $connection = @stream_socket_client("tcp://127.0.0.1:{$contender->port()}", $code, $message, 5);
-        if ($connection === false) {
-            throw new Failure("$contender->name: $message");
-        }
-        fwrite($connection, "GET /?spin_ms=$milliseconds HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
-
-        return $connection;
     }
 }
