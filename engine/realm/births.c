@@ -94,7 +94,7 @@ bool howdah_births_boot(howdah_pool *pool) {
   return boot(pool, false);
 }
 
-static void look(howdah_pool *pool) {
+void howdah_births_look(howdah_pool *pool) {
   howdah_loop *loop = howdah_coroutine_loop();
   if (pool->draining || (!lacks_realms(pool) && !lacks_successor(pool))) return;
   uint64_t now_us = howdah_loop_now_us();
@@ -103,10 +103,6 @@ static void look(howdah_pool *pool) {
   else if (howdah_loop_timer_start(loop, &pool->births_timer, pool->births_again_us - now_us) < 0)
     howdah_log(HOWDAH_LOG_WARNING, NULL,
                "howdah: out of memory for a timer: realms that are missing boot when they are needed");
-}
-
-void howdah_births_look(howdah_pool *pool) {
-  look(pool);
 }
 
 /* Above the ceiling nothing boots: ceiling.c looks again when the worker is below. */
@@ -119,13 +115,13 @@ static void run_task(howdah_task *task) {
 }
 
 static void on_time(howdah_timer *timer) {
-  look(timer->data);
+  howdah_births_look(timer->data);
 }
 
 void howdah_births_init(howdah_pool *pool) {
   pool->births_timer = (howdah_timer){.fire = on_time, .data = pool};
   pool->births_task = (howdah_task){.run = run_task, .data = pool};
-  look(pool);
+  howdah_births_look(pool);
 }
 
 /* ---- Worker mode ---- */
@@ -150,7 +146,7 @@ bool howdah_births_booted(howdah_pool *pool, howdah_realm *realm) {
 void howdah_births_spend(howdah_pool *pool, howdah_realm *realm) {
   realm->spent = true;
   pool->spent++;
-  look(pool);
+  howdah_births_look(pool);
 }
 
 static void unspend(howdah_pool *pool, howdah_realm *realm) {
@@ -173,7 +169,7 @@ void howdah_births_end_spent(howdah_pool *pool) {
   } else if (howdah_pool_alive(pool) > pool->realms_max && pool->idle_last) {
     howdah_idle_end(pool, pool->idle_last, HOWDAH_END_IDLE); /* the spent one has ended by itself */
   }
-  look(pool);
+  howdah_births_look(pool);
 }
 
 bool howdah_births_ended(howdah_pool *pool, howdah_realm *realm) {
@@ -203,5 +199,5 @@ void howdah_births_failed(howdah_pool *pool) {
   } else {
     howdah_queue_refuse_all(pool, 500, "Internal Server Error: the worker script did not start; see the error log\n");
   }
-  look(pool);
+  howdah_births_look(pool);
 }

@@ -1,7 +1,6 @@
 /* The text domains of a realm. See domain.h. */
 #include "domain.h"
 
-#include <errno.h>
 #include <langinfo.h>
 #include <libintl.h>
 #include <stdbool.h>
@@ -124,10 +123,8 @@ void howdah_domain_switch(const howdah_domains *from, const howdah_domains *to) 
 
 void howdah_domain_forget(howdah_domains *domains) {
   if (!domains->current && domains->count == 0) return;
-  int saved = errno;
   howdah_domain_switch(domains, NULL);
   howdah_domain_free(domains);
-  errno = saved;
 }
 
 void howdah_domain_free(howdah_domains *domains) {
