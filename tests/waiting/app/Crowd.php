@@ -18,17 +18,18 @@ final class Crowd
     public static function ask(string $peer, int $number, float $seconds): string
     {
         return match ($peer) {
-            'postgres' => self::postgres($number, $seconds),
+            // In classic mode statics end with the request, persistent connections do not; some make a connection of their own.
+            'postgres' => self::postgres($number, $seconds, $number % 16 !== 0),
+            'persistent' => self::postgres($number, $seconds, true),
             'redis' => self::redis($number, $seconds),
             'http' => self::http($number, $seconds),
             default => throw new RuntimeException("no such peer: $peer"),
         };
     }
 
-    private static function postgres(int $number, float $seconds): string
+    private static function postgres(int $number, float $seconds, bool $persistent): string
     {
-        // In classic mode statics end with the request, persistent connections do not; some make a connection of their own.
-        self::$pdo ??= Postgres::pdo([], [PDO::ATTR_PERSISTENT => $number % 16 !== 0]);
+        self::$pdo ??= Postgres::pdo([], [PDO::ATTR_PERSISTENT => $persistent]);
         $statement = self::$pdo->prepare('SELECT CAST(? AS int), pg_sleep(?)');
         $statement->execute([$number, $seconds]);
         $answer = $statement->fetchColumn();
