@@ -69,14 +69,6 @@ static void disable_functions(howdah_realm *realm, const char *names) {
   realm->retire = true;
 }
 
-/* What PHP keeps for the process, with php-fpm for the one request of a child:
- * - opcache.protect_memory: opcache takes the protection back only in requests that have the setting, others would crash at their first
- *   script (SHM_UNPROTECT(), ext/opcache/ZendAccelerator.h, 8.2).
- * - browscap: the file is in a static of 4 KB, shared by all realms (browscap_globals, ext/standard/browscap.c). */
-static bool is_for_all(const zend_string *name) {
-  return zend_string_equals_literal(name, "opcache.protect_memory") || zend_string_equals_literal(name, "browscap");
-}
-
 /* As fastcgi_ini_parser() and fpm_php_apply_defines_ex(). */
 static void on_entry(zval *name, zval *value, zval *index, int kind, void *data) {
   parsing *self = data;
@@ -95,7 +87,13 @@ static void on_entry(zval *name, zval *value, zval *index, int kind, void *data)
     refuse(self, "cannot be set for one request (set it in php.ini or with howdah_ini)", "disable_classes");
     return;
   }
-  if (is_for_all(Z_STR_P(name))) {
+  if (zend_string_equals_literal(Z_STR_P(name), "browscap") && !howdah_browscap_own(&self->realm->state.process.browscap)) {
+    refuse(self, "could not be set: out of memory", "browscap");
+    return;
+  }
+  /* opcache takes the protection back only in requests that have the setting: others would crash at their first script (SHM_UNPROTECT(),
+   * ext/opcache/ZendAccelerator.h, 8.2). */
+  if (zend_string_equals_literal(Z_STR_P(name), "opcache.protect_memory")) {
     howdah_log(HOWDAH_LOG_ERROR, self->realm->request,
                "howdah: PHP_VALUE or PHP_ADMIN_VALUE: %s is for the whole server: set it in php.ini or with howdah_ini",
                Z_STRVAL_P(name));
@@ -144,4 +142,5 @@ void howdah_ini_end(howdah_realm *realm) {
     zend_string_release(change->own);
     free(change);
   }
+  howdah_browscap_forget(&realm->state.process.browscap);
 }

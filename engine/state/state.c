@@ -32,7 +32,9 @@ int howdah_state_start(const char *without_block, char *error, size_t error_size
     return -1;
   }
   howdah_openssl_start();
-  return howdah_blocks_build(without_block, error, error_size);
+  if (howdah_blocks_build(without_block, error, error_size) < 0) return -1;
+  howdah_browscap_start();
+  return 0;
 }
 
 void howdah_state_share(void) {

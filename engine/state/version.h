@@ -59,7 +59,7 @@ typedef struct {
 } howdah_assert_globals;
 
 /* browser_data, ext/standard/browscap.c (8.2.32, unchanged in 8.4). */
-typedef struct {
+typedef struct howdah_browser_data {
   HashTable *htab;
   void *kv;
   uint32_t kv_used;

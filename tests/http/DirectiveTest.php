@@ -88,6 +88,26 @@ final class DirectiveTest extends HttpTestCase
         self::assertSame($before, $client->get('/setting?name=precision')->body);
     }
 
+    /** PHP keeps it in a static: requests at once must not read the other's, nor those without one find any. */
+    public function test_each_request_has_its_own_browscap_file(): void
+    {
+        $client = $this->serve('classic', 'howdah_param PHP_ADMIN_VALUE $arg_set if_not_empty;');
+        foreach (['one', 'two'] as $name) {
+            $options = "[DefaultProperties]\nbrowser=\"$name\"\n[*]\nParent=DefaultProperties\n";
+            file_put_contents("$this->folder/$name.ini", $options);
+        }
+        $asked = [];
+        for ($number = 0; $number < 24; ++$number) {
+            $file = [null, 'one', 'two'][$number % 3];
+            $asked[] = '/browser' . ($file === null ? '' : "?set=browscap=$this->folder/$file.ini");
+        }
+
+        $answers = array_map(static fn (Response $response): string => $response->body, $client->all($asked));
+
+        $expected = ['[false,false]', '["one","one"]', '["two","two"]'];
+        self::assertSame(array_merge(...array_fill(0, 8, $expected)), $answers, $this->log());
+    }
+
     public function test_a_setting_that_cannot_be_made_for_one_request_is_refused(): void
     {
         $client = $this->serve('classic', 'howdah_param PHP_ADMIN_VALUE $arg_set if_not_empty;');

@@ -40,6 +40,8 @@ typedef struct {
   const char *reason;
 } howdah_shared;
 
+#define HOWDAH_HIDDEN_BROWSCAP "browscap_globals"
+
 /* For the audit, after howdah_hidden_find(): adds what realms share because it does not matter, found by running code that touches it. -1 with a
  * message when some of it could not be looked for (the audit then tells of words that it could explain). */
 int howdah_hidden_find_harmless(char *error, size_t error_size);

@@ -75,8 +75,8 @@ static bool browscap_confirm(void *place, void *data) {
   return browscap_move(NULL, 0, file) && howdah_probe_readable(place, sizeof(file->path)) && strcmp(place, file->path) == 0;
 }
 
-/* 4 KB that a request uses only when the front-end sets the browscap file for it (as php_admin_value does for Apache): Howdah does
- * not, so this is not copied at each switch. browscap= in php.ini is read once, at module startup. */
+/* 4 KB that a request uses only when its browscap file is set for it alone: not copied at each switch, but for those (see
+ * ../process/browscap.h). */
 static bool add_browscap(howdah_probe *probe) {
   browscap file;
   /* Any path without links does: the file is not read. */
@@ -90,11 +90,11 @@ static bool add_browscap(howdah_probe *probe) {
                         .data = &file};
   char *filename = howdah_probe_search(probe, &lever);
   return filename && howdah_probe_new_request(probe) &&
-         howdah_probe_add_shared(probe, (howdah_shared){.name = "browscap_globals",
+         howdah_probe_add_shared(probe, (howdah_shared){.name = HOWDAH_HIDDEN_BROWSCAP,
                                                         .address = filename - offsetof(howdah_browser_data, filename),
                                                         .size = sizeof(howdah_browser_data),
                                                         .source = "ext/standard/browscap.c",
-                                                        .reason = "the engine never sets browscap for one request"});
+                                                        .reason = "swapped for realms that have a file of their own (state/process/browscap.c)"});
 }
 
 /* The first member of ext/pcre's registered globals (php_pcre.h), left out of the block where it is shared. */

@@ -108,6 +108,7 @@ void howdah_process_state_switch(howdah_process_state *from, howdah_process_stat
   howdah_domain_switch(from ? &from->domains : NULL, to ? &to->domains : NULL);
   howdah_environment_switch(from ? &from->environment : NULL, to ? &to->environment : NULL);
   howdah_syslog_switch(from ? &from->log : NULL, to ? &to->log : NULL);
+  howdah_browscap_switch(from ? from->browscap : NULL, to ? to->browscap : NULL);
 }
 
 void howdah_process_state_free(howdah_process_state *state) {
@@ -118,4 +119,5 @@ void howdah_process_state_free(howdah_process_state *state) {
   howdah_domain_free(&state->domains);
   howdah_environment_free(&state->environment);
   howdah_syslog_free(&state->log);
+  howdah_browscap_free(&state->browscap);
 }

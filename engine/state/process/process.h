@@ -1,5 +1,5 @@
 /* What a process has once and PHP code may change: working directory and file-creation mask, locale, text domains, environment (and the
- * time zone with it), the system log's name; the thread's signal mask.
+ * time zone with it), the system log's name, one request's browscap file; the thread's signal mask.
  *
  * Invariants:
  *  1. A realm that never changes them costs nothing; a realm that did gets its own back before its code runs.
@@ -7,6 +7,7 @@
 #ifndef HOWDAH_STATE_PROCESS_H
 #define HOWDAH_STATE_PROCESS_H
 
+#include "browscap.h"
 #include "domain.h"
 #include "environment.h"
 #include "locale.h"
@@ -27,6 +28,7 @@ typedef struct {
   howdah_domains domains;
   howdah_environment environment;
   howdah_syslog log;
+  howdah_browser_data *browscap; /* NULL: php.ini's */
   howdah_signals signals; /* not lazily: they are the main stack's business, too (state.c) */
 } howdah_process_state;
 

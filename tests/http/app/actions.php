@@ -37,6 +37,7 @@ function act(): void
         '/environment' => print json_encode(getenv(query('name', ''))),
         '/environment-array' => print json_encode([$_ENV['FROM_NGINX'] ?? null, $_ENV['REQUEST_METHOD'] ?? null]),
         '/setting' => print json_encode(ini_get(query('name', ''))),
+        '/browser' => print json_encode(browserBeforeAndAfterOthers()),
         '/count' => print count_(),
         '/cookie-count' => countInSession(),
         '/nameless-headers' => namelessHeaders(),
@@ -225,6 +226,19 @@ function recurse(int $depth): int
 function recurseThroughC(array $list): int
 {
     return array_sum(array_map(static fn (int $one): int => recurseThroughC($list), $list));
+}
+
+/** @return list<string|false> what get_browser() finds, with a wait that lets the others in before and in between */
+function browserBeforeAndAfterOthers(): array
+{
+    $found = [];
+    for ($time = 0; $time < 2; ++$time) {
+        usleep(20_000);
+        $browser = @get_browser('any', true);
+        $found[] = is_array($browser) ? (string) $browser['browser'] : false;
+    }
+
+    return $found;
 }
 
 function count_(): int
