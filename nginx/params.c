@@ -49,6 +49,18 @@ char *howdah_check_params(ngx_conf_t *cf, const howdah_loc_conf *location) {
   return NGX_CONF_OK;
 }
 
+/* What PHP itself reads out of the variables (init_request_info(), sapi_cgi_read_cookies(), sapi/fpm/fpm/fpm_main.c, 8.2). NULL: it only passes
+ * the variable on. */
+static howdah_str *read_by_php(howdah_request *request, const ngx_str_t *name) {
+  if (is(name, "PHP_VALUE")) return &request->php_value;
+  if (is(name, "PHP_ADMIN_VALUE")) return &request->php_admin_value;
+  if (is(name, "REQUEST_METHOD")) return &request->method;
+  if (is(name, "QUERY_STRING")) return &request->query_string;
+  if (is(name, "CONTENT_TYPE")) return &request->content_type;
+  if (is(name, "HTTP_COOKIE")) return &request->cookie;
+  return NULL;
+}
+
 ngx_int_t howdah_evaluate_params(howdah_exchange *exchange, const howdah_loc_conf *location) {
   howdah_request *request = &exchange->request;
   if (!location->params) return NGX_OK;
@@ -60,8 +72,8 @@ ngx_int_t howdah_evaluate_params(howdah_exchange *exchange, const howdah_loc_con
     ngx_str_t text;
     if (ngx_http_complex_value(exchange->r, &value, &text) != NGX_OK) return NGX_ERROR;
     if (params[i].if_not_empty && text.len == 0) continue;
-    if (is(&params[i].name, "PHP_VALUE")) request->php_value = howdah_str_of(&text);
-    if (is(&params[i].name, "PHP_ADMIN_VALUE")) request->php_admin_value = howdah_str_of(&text);
+    howdah_str *read = read_by_php(request, &params[i].name);
+    if (read) *read = howdah_str_of(&text);
     exchange->params[exchange->param_count++] = (howdah_header){howdah_str_of(&params[i].name), howdah_str_of(&text)};
   }
   return NGX_OK;

@@ -61,6 +61,24 @@ final class DirectiveTest extends HttpTestCase
         self::assertSame('["here","GET"]', $client->get('/environment-array')->body, $this->log());
     }
 
+    /** As under php-fpm: PHP parses no form of what it is told is a PUT. */
+    #[DataProvider('modes')]
+    public function test_php_obeys_the_variables_that_it_reads_itself(string $mode): void
+    {
+        $client = $this->serve($mode, 'howdah_param REQUEST_METHOD $arg_method if_not_empty;'
+            . ' howdah_param QUERY_STRING "from=nginx"; howdah_param HTTP_COOKIE "one=1; two=$arg_two";');
+
+        $put = $client->post('/echo?method=PUT&two=2', ['field' => 'value'])->json();
+        $post = $client->post('/echo?two=3', ['field' => 'value'])->json();
+
+        self::assertSame([], $put['post'], $this->log());
+        self::assertSame(['field' => 'value'], $post['post']);
+        self::assertSame([['from' => 'nginx'], ['from' => 'nginx']], [$put['get'], $post['get']]);
+        self::assertSame([['one' => '1', 'two' => '2'], ['one' => '1', 'two' => '3']], [$put['cookie'], $post['cookie']]);
+        assert(is_array($put['server']));
+        self::assertSame('PUT', $put['server']['REQUEST_METHOD']);
+    }
+
     /** As php-fpm takes them, but for this request only: php-fpm's child keeps them. */
     public function test_php_values_are_settings_of_their_request(): void
     {

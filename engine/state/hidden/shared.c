@@ -90,11 +90,12 @@ static bool add_browscap(howdah_probe *probe) {
                         .data = &file};
   char *filename = howdah_probe_search(probe, &lever);
   return filename && howdah_probe_new_request(probe) &&
-         howdah_probe_add_shared(probe, (howdah_shared){.name = HOWDAH_HIDDEN_BROWSCAP,
-                                                        .address = filename - offsetof(howdah_browser_data, filename),
-                                                        .size = sizeof(howdah_browser_data),
-                                                        .source = "ext/standard/browscap.c",
-                                                        .reason = "swapped for realms that have a file of their own (state/process/browscap.c)"});
+         howdah_probe_add_shared(
+             probe, (howdah_shared){.name = HOWDAH_HIDDEN_BROWSCAP,
+                                    .address = filename - offsetof(howdah_browser_data, filename),
+                                    .size = sizeof(howdah_browser_data),
+                                    .source = "ext/standard/browscap.c",
+                                    .reason = "swapped for realms that have a file of their own (state/process/browscap.c)"});
 }
 
 /* The first member of ext/pcre's registered globals (php_pcre.h), left out of the block where it is shared. */

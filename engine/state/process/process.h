@@ -29,7 +29,7 @@ typedef struct {
   howdah_environment environment;
   howdah_syslog log;
   howdah_browser_data *browscap; /* NULL: php.ini's */
-  howdah_signals signals; /* not lazily: they are the main stack's business, too (state.c) */
+  howdah_signals signals;        /* not lazily: they are the main stack's business, too (state.c) */
 } howdah_process_state;
 
 /* Once per process: captures what the process has. 0, or -1 with errno. */
