@@ -27,11 +27,11 @@ final class Accepted
         }
     }
 
-    public function reason(Difference $difference, bool $chaos): ?string
+    public function reason(Difference $difference): ?string
     {
         $reason = $this->reasons[$difference->name()] ?? null;
 
-        return $reason !== null && !$chaos && str_starts_with($reason, 'chaos:') ? null : $reason;
+        return $reason !== null && !$difference->isOfChaos() && str_starts_with($reason, 'chaos:') ? null : $reason;
     }
 
     /**

@@ -16,8 +16,12 @@ final class Comparison
     public array $overlaps = [];
 
     /** @param list<string> $losses what nginx said of lost workers */
-    public function __construct(public readonly Round $reference, public readonly Round $round, public readonly array $losses)
-    {
+    public function __construct(
+        public readonly Round $reference,
+        public readonly Round $round,
+        public readonly array $losses,
+        private readonly Accepted $accepted,
+    ) {
         foreach ($round->outcomes as $name => $outcome) {
             if (!$outcome->passes() && $reference->outcomes[$name]->passesAlone()) {
                 $this->judge($outcome, $reference->outcomes[$name]);
@@ -38,6 +42,9 @@ final class Comparison
             $this->add($outcome, Difference::LOST);
         } elseif (!$reference->passes()) {
             $this->overlaps[] = $outcome->test->name;
+        } elseif ($this->accepted->reason(new Difference($outcome, $this->round->name, Difference::CROWD)) !== null) {
+            // It is known. Those that measure time are slow, and meet others that are.
+            $this->add($outcome, Difference::CROWD);
         } else {
             $this->lookAgain($outcome);
         }

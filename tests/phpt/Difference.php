@@ -19,6 +19,11 @@ final class Difference
     ) {
     }
 
+    public function isOfChaos(): bool
+    {
+        return $this->round !== Round::PLAIN;
+    }
+
     public function name(): string
     {
         return $this->outcome->test->name;

@@ -109,10 +109,9 @@ final class Report
 
     private function tellDifferences(Comparison $comparison): void
     {
-        $chaos = $comparison->round->name !== 'howdah';
         $singles = [];
         foreach ($comparison->differences as $difference) {
-            $reason = $this->accepted->reason($difference, $chaos);
+            $reason = $this->accepted->reason($difference);
             $what = "{$difference->name()}, $difference->round: $difference->kind";
             if ($reason !== null) {
                 echo "accepted: $what: $reason\n";

@@ -7,6 +7,9 @@ namespace Howdah\Tests\Phpt;
 /** All tests once, through one server. */
 final class Round
 {
+    /** The name of the round without the chaos scheduler. */
+    public const PLAIN = 'howdah';
+
     /** @var array<string, Outcome> by the test's name */
     public array $outcomes = [];
     public float $seconds = 0;

@@ -105,9 +105,10 @@ final class Run
         $fit = static fn (Test $test): bool => !$reference->outcomes[$test->name]->endsServer();
         $tests = array_values(array_filter($tests, $fit));
 
+        $accepted = new Accepted(__DIR__ . "/accepted/$machine->series");
         $comparisons = [];
         $chaos = $this->options->chaos === 0 ? [] : ['chaos' => $this->options->chaos];
-        foreach (['howdah' => 0, ...$chaos] as $name => $seed) {
+        foreach ([Round::PLAIN => 0, ...$chaos] as $name => $seed) {
             // Switching between any two calls costs time, all the more in tests that compute.
             $patience = $seed === 0 ? 60 : 240;
             $round = new Round($name, $servers->startHowdah($name, $seed), $helper, $this->options->atOnce, $patience);
@@ -120,7 +121,7 @@ final class Run
             });
             $round->tryAlone(static fn (Outcome $one): bool => $reference->outcomes[$one->test->name]->passesAlone());
             $this->say("$name: looking again at what differs");
-            $comparisons[] = $comparison = new Comparison($reference, $round, $servers->losses($name));
+            $comparisons[] = $comparison = new Comparison($reference, $round, $servers->losses($name), $accepted);
             $servers->stop($name);
             $this->say("$name is done" . ($seed === 0 ? '' : ", with seed $seed"));
             foreach ($comparison->differences as $difference) {
@@ -131,7 +132,6 @@ final class Run
         $outputs = "$this->root/build/phpt/differences";
         Machine::said(['rm', '-rf', $outputs]);
         mkdir($outputs, 0777, true);
-        $accepted = new Accepted(__DIR__ . "/accepted/$machine->series");
         $report = new Report($reference, $skipped, $comparisons, $audit, $accepted, $this->options, $outputs);
         if ($this->options->report !== null) {
             $report->write($this->options->report);
