@@ -35,7 +35,8 @@ final class IsolationTest extends TestCase
     /** @return iterable<string, array{string, string, string}> */
     public static function examples(): iterable
     {
-        foreach (['plain' => '/probe.php', 'laravel' => '/probe', 'symfony' => '/probe'] as $example => $path) {
+        $examples = ['plain' => '/probe.php', 'laravel' => '/probe', 'symfony' => '/probe', 'psr15' => '/probe'];
+        foreach ($examples as $example => $path) {
             foreach (['classic', 'worker'] as $mode) {
                 yield "{$example} in {$mode} mode" => [$example, $mode, $path];
             }
