@@ -134,6 +134,8 @@ int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size);
 void howdah_engine_save_audit(void);
 /* Ends PHP in this process. All pools must have been freed. The audit's report is written a last time. */
 void howdah_engine_stop(void);
+/* In each worker: whether CPU time is measured for each request from now on, which reads a clock whenever a realm goes on or parks. */
+void howdah_engine_measure_cpu(bool on);
 /* "8.2.36" of the PHP that was linked, for messages; the engine need not be started. */
 const char *howdah_engine_php_version(void);
 
@@ -153,6 +155,11 @@ typedef struct {
   /* The head of the response, once, before the first write. status is 200 to 599. 0, or -1 when the client has gone. Whatever
    * headers and names point to lives only during the call. */
   int (*send_head)(howdah_request *request, int status, const howdah_header *headers, size_t count);
+  /* An interim response (100 to 199) with such headers, before the head; sent at once. 0, or -1 when it was not: the head is on its way, the
+   * client knows none, or has gone. NULL: the front-end sends none. */
+  int (*send_interim)(howdah_request *request, int status, const howdah_header *headers, size_t count);
+  /* A field after the body. 0, or -1 when it cannot be sent any more, or never to this client. NULL: the front-end sends none. */
+  int (*add_trailer)(howdah_request *request, const howdah_header *trailer);
   /* Bytes of the body; the front-end copies them. 0, or -1 when the client has gone. May park (back-pressure). */
   int (*write)(howdah_request *request, const char *data, size_t len);
   /* Sends what was written to the client now. 0, or -1 when the client has gone. May park. */
@@ -187,6 +194,8 @@ struct howdah_request {
   int status;           /* what was sent, 0 while nothing was */
   howdah_str reason;    /* during send_head(): the words beside the status; empty: the front-end's own */
   uint64_t wait_us;     /* time spent parked, until finish() */
+  uint64_t cpu_us;      /* CPU time, until finish(); 0 where howdah_engine_measure_cpu() is off */
+  uint64_t memory;      /* bytes: the most that PHP's heap had from the kernel, as memory_get_peak_usage(true) */
   uint32_t realm_id;    /* which realm served it; 0: none did */
   void *engine;         /* private */
   howdah_request *next; /* private */

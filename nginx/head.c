@@ -90,6 +90,13 @@ static treatment status_header(howdah_exchange *exchange, ngx_str_t value) {
   return DROP;
 }
 
+/* What it announces may come (trailer.c). */
+static treatment trailer_header(howdah_exchange *exchange, ngx_str_t value) {
+  (void)value;
+  exchange->r->expect_trailers = 1;
+  return KEEP;
+}
+
 static bool set_reason(ngx_http_request_t *r, int status, howdah_str reason) {
   size_t size = sizeof("599 ") - 1 + reason.len;
   u_char *line = ngx_pnalloc(r->pool, size);
@@ -110,6 +117,7 @@ static const struct {
     {ngx_string("content-type"), content_type, 0, DROP},
     {ngx_string("content-length"), content_length, 0, DROP},
     {ngx_string("status"), status_header, 0, DROP},
+    {ngx_string("trailer"), trailer_header, 0, KEEP},
     {ngx_string("connection"), NULL, 0, DROP},
     {ngx_string("keep-alive"), NULL, 0, DROP},
     {ngx_string("transfer-encoding"), NULL, 0, DROP},
@@ -131,9 +139,7 @@ static size_t find_special(const u_char *name, size_t len) {
   return i;
 }
 
-/* PHP takes header("no name at all") and header(": value"). nginx refuses the whole response of a php-fpm that sends them (502); HTTP/2 clients
- * would drop the connection. */
-static bool is_token(const ngx_str_t *name) {
+bool howdah_is_token(const ngx_str_t *name) {
   for (size_t i = 0; i < name->len; i++) {
     u_char c = name->data[i];
     if (c <= ' ' || c >= 0x7f || c == ':') return false;
@@ -141,19 +147,26 @@ static bool is_token(const ngx_str_t *name) {
   return name->len > 0;
 }
 
+/* PHP takes header("no name at all") and header(": value"). nginx refuses the whole response of a php-fpm that sends them (502); HTTP/2 clients
+ * would drop the connection. */
+static bool is_sendable(ngx_http_request_t *r, const ngx_str_t *name, const ngx_str_t *value) {
+  if (howdah_is_token(name)) return true;
+  ngx_log_error(NGX_LOG_WARN, r->connection->log, 0, "howdah: PHP sent the header \"%V: %V\", whose name is none: left out",
+                name, value);
+  return false;
+}
+
 /* Location is not among the special ones: nginx would make an absolute URL of a path, of a host name that it guesses; it does
  * not for FastCGI either (ngx_http_upstream_rewrite_location). */
-static ngx_int_t add_header(howdah_exchange *exchange, ngx_str_t name, ngx_str_t value) {
+ngx_int_t howdah_add_header(howdah_exchange *exchange, ngx_str_t name, ngx_str_t value) {
   ngx_http_request_t *r = exchange->r;
   size_t which = find_special(name.data, name.len);
-  bool is_special = which < sizeof special / sizeof *special;
-  if (is_special && special[which].handle) return special[which].handle(exchange, value) == FAILED ? NGX_ERROR : NGX_OK;
-  if (is_special && special[which].otherwise == DROP) return NGX_OK;
-  if (!is_token(&name)) {
-    ngx_log_error(NGX_LOG_WARN, r->connection->log, 0, "howdah: PHP sent the header \"%V: %V\", whose name is none: left out",
-                  &name, &value);
-    return NGX_OK;
-  }
+  treatment treated = KEEP;
+  if (which < sizeof special / sizeof *special)
+    treated = special[which].handle ? special[which].handle(exchange, value) : special[which].otherwise;
+  if (treated == FAILED) return NGX_ERROR;
+  if (treated == DROP) return NGX_OK;
+  if (!is_sendable(r, &name, &value)) return NGX_OK;
 
   ngx_table_elt_t *header = ngx_list_push(&r->headers_out.headers);
   if (!header) return NGX_ERROR;
@@ -161,7 +174,7 @@ static ngx_int_t add_header(howdah_exchange *exchange, ngx_str_t name, ngx_str_t
   header->hash = 1;
   header->key = name;
   header->value = value;
-  if (is_special) *(ngx_table_elt_t **)((char *)&r->headers_out + special[which].known) = header;
+  if (treated == KNOWN) *(ngx_table_elt_t **)((char *)&r->headers_out + special[which].known) = header;
   if (name.len == 13 && ngx_strncasecmp(name.data, (u_char *)"cache-control", 13) == 0)
     return howdah_add_cache_control(r, header);
   return NGX_OK;
@@ -187,7 +200,8 @@ int howdah_op_send_head(howdah_request *request, int status, const howdah_header
     copy = ngx_cpymem(copy, headers[i].name.data, name.len);
     ngx_str_t value = {headers[i].value.len, copy};
     if (value.len) copy = ngx_cpymem(copy, headers[i].value.data, value.len);
-    if (add_header(exchange, name, value) != NGX_OK) return -1;
+    if (howdah_accel_header(exchange, &name, &value)) continue;
+    if (howdah_add_header(exchange, name, value) != NGX_OK) return -1;
   }
   if (r->headers_out.last_modified) {
     const ngx_str_t *date = &r->headers_out.last_modified->value;

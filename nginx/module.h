@@ -55,7 +55,7 @@ char *howdah_set_number(ngx_conf_t *cf, ngx_command_t *command, void *conf);
 /* The script's path relative to the document root, with a leading slash; its last part when it is not below. No copy. */
 ngx_str_t howdah_script_name(const ngx_str_t *script, const ngx_str_t *root);
 
-/* ---- One request (request.c, variables.c, body.c, head.c, output.c) ---- */
+/* ---- One request (request.c, variables.c, body.c, head.c, interim.c, accel.c, trailer.c, output.c) ---- */
 
 typedef struct {
   howdah_request request; /* first: the engine's callbacks get its address */
@@ -71,6 +71,7 @@ typedef struct {
   size_t gathered;               /* bytes in out */
   ngx_chain_t *busy, *free;      /* given to nginx and not sent; sent */
   off_t written, content_length; /* bytes that PHP wrote; that it announced, or -1 */
+  ngx_str_t redirect;            /* X-Accel-Redirect: what answers instead of PHP; data is NULL when nothing does */
   ngx_int_t result;              /* what finish() tells nginx */
   int failed;                    /* the status of an answer that is not PHP's; 0: it is PHP's */
 
@@ -92,10 +93,22 @@ void howdah_exchange_lost(howdah_exchange *exchange);
 void howdah_op_variables(howdah_request *request, void (*add)(void *to, howdah_str name, howdah_str value), void *to);
 ssize_t howdah_op_read_body(howdah_request *request, char *buffer, size_t size);
 int howdah_op_send_head(howdah_request *request, int status, const howdah_header *headers, size_t count);
+int howdah_op_send_interim(howdah_request *request, int status, const howdah_header *headers, size_t count);
+int howdah_op_add_trailer(howdah_request *request, const howdah_header *trailer);
 int howdah_op_write(howdah_request *request, const char *data, size_t len);
 int howdah_op_flush(howdah_request *request);
 void howdah_op_end_response(howdah_request *request);
 void howdah_op_fail(howdah_request *request, int status);
+
+/* head.c: a header of the response; nginx is told of those that it must know. The texts are kept, not copied. */
+ngx_int_t howdah_add_header(howdah_exchange *exchange, ngx_str_t name, ngx_str_t value);
+/* head.c: whether it can be the name of a header. */
+bool howdah_is_token(const ngx_str_t *name);
+
+/* accel.c: true for a header that is meant for nginx, which has been obeyed and is not the client's. */
+bool howdah_accel_header(howdah_exchange *exchange, const ngx_str_t *name, const ngx_str_t *value);
+/* accel.c: lets another location answer, as PHP wished. On the main stack, when PHP is done; what to finalize the request with. */
+ngx_int_t howdah_accel_redirect(howdah_exchange *exchange);
 
 static inline howdah_str howdah_str_of(const ngx_str_t *text) {
   return (howdah_str){(const char *)text->data, text->len};

@@ -74,6 +74,8 @@ static int send_head(howdah_exchange *exchange, bool last) {
   exchange->head_sent = 1;
   /* What a GET would have got is not known where PHP made no body for a HEAD, or says 304 (RFC 9110, 8.6). */
   bool known = r->headers_out.status != NGX_HTTP_NOT_MODIFIED && (exchange->written || r->method != NGX_HTTP_HEAD);
+  /* A client that has a length may stop there, before the trailers (curl 7.88). */
+  known = known && !r->expect_trailers;
   if (last && known && exchange->content_length < 0) r->headers_out.content_length_n = exchange->written;
   ngx_int_t rc = ngx_http_send_header(r);
   if (rc == NGX_ERROR) return fail(exchange);
@@ -201,7 +203,7 @@ int howdah_op_write(howdah_request *request, const char *data, size_t len) {
 int howdah_op_flush(howdah_request *request) {
   howdah_exchange *exchange = (howdah_exchange *)request;
   if (exchange->gone) return -1;
-  if (exchange->ended || !exchange->head_made) return 0;
+  if (exchange->ended || exchange->redirect.data || !exchange->head_made) return 0;
   return push(exchange, false, true) < 0 ? -1 : hold_back(exchange);
 }
 
@@ -213,6 +215,8 @@ void howdah_op_fail(howdah_request *request, int status) {
   exchange->failed = status;
   if (exchange->head_sent) return;
   ngx_http_clean_header(exchange->r);
+  ngx_str_null(&exchange->redirect);
+  exchange->no_body = 0;
   exchange->written = 0;
   exchange->content_length = -1;
 }
@@ -238,6 +242,7 @@ void howdah_op_end_response(howdah_request *request) {
   if (exchange->failed && answer_failure(exchange) < 0) return;
   if (exchange->gone || exchange->ended || !exchange->head_made) return;
   exchange->ended = 1;
+  if (exchange->redirect.data) return;
   if (push(exchange, true, true) < 0) return;
   if (!exchange->no_body && exchange->written < exchange->content_length) {
     ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,

@@ -13,6 +13,8 @@ static void finish(howdah_request *request);
 static const howdah_request_ops operations = {.variables = howdah_op_variables,
                                               .read_body = howdah_op_read_body,
                                               .send_head = howdah_op_send_head,
+                                              .send_interim = howdah_op_send_interim,
+                                              .add_trailer = howdah_op_add_trailer,
                                               .write = howdah_op_write,
                                               .flush = howdah_op_flush,
                                               .end_response = howdah_op_end_response,
@@ -78,6 +80,9 @@ static void finish(howdah_request *request) {
   ngx_int_t result = result_of(exchange);
   r->main->blocked--;
   howdah_request_ends();
+  /* Another location may answer, or error_page's, without our context. */
+  if (r == r->main) r->read_event_handler = ngx_http_block_reading;
+  if (exchange->redirect.data && result == NGX_OK) result = howdah_accel_redirect(exchange);
   ngx_http_finalize_request(r, result);
   if (!in_handler) ngx_http_run_posted_requests(c);
 }

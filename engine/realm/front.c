@@ -27,6 +27,22 @@ int howdah_front_send_head(howdah_realm *realm, int status, const howdah_header 
   return result;
 }
 
+int howdah_front_send_interim(howdah_realm *realm, int status, const howdah_header *headers, size_t count) {
+  if (!realm->request->ops->send_interim) return -1;
+  int saved = enter_front(realm);
+  int result = realm->request->ops->send_interim(realm->request, status, headers, count);
+  leave_front(realm, saved);
+  return result;
+}
+
+int howdah_front_add_trailer(howdah_realm *realm, const howdah_header *trailer) {
+  if (!realm->request->ops->add_trailer) return -1;
+  int saved = enter_front(realm);
+  int result = realm->request->ops->add_trailer(realm->request, trailer);
+  leave_front(realm, saved);
+  return result;
+}
+
 int howdah_front_write(howdah_realm *realm, const char *data, size_t len) {
   int saved = enter_front(realm);
   int result = realm->request->ops->write(realm->request, data, len);

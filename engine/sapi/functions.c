@@ -6,6 +6,8 @@
 #include "../hooks/offload.h"
 #include "../realm/pool.h"
 
+#include <ctype.h>
+#include <string.h>
 #include <unistd.h>
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_handle_request, 0, 1, _IS_BOOL, 0)
@@ -16,6 +18,15 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_bool, 0, 0, _IS_BOOL, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_array, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_headers_send, 0, 0, IS_LONG, 0)
+ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, status, IS_LONG, 0, "200")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_trailer, 0, 2, _IS_BOOL, 0)
+ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_ARG_TYPE_INFO(0, value, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
 /* frankenphp_handle_request(callable $callback): bool
@@ -57,6 +68,64 @@ static ZEND_FUNCTION(apache_response_headers) {
     ZVAL_STRINGL(&text, parts.value.data, parts.value.len);
     zend_symtable_str_update(Z_ARRVAL_P(return_value), parts.name.data, parts.name.len, &text);
   }
+}
+
+/* headers_send(int $status = 200): int
+ * As FrankenPHP's (frankenphp.c, 1.11): with 100 to 199 the headers so far leave at once as an interim response, and stay for the final one: 1,
+ * or 3 when the client cannot be sent it. Else the response's head is made: 0, or -1. */
+static ZEND_FUNCTION(headers_send) {
+  zend_long status = 200;
+  ZEND_PARSE_PARAMETERS_START(0, 1)
+  Z_PARAM_OPTIONAL
+  Z_PARAM_LONG(status)
+  ZEND_PARSE_PARAMETERS_END();
+  if (status < 100 || status > 599 || status == 101) {
+    zend_argument_value_error(1, "must be from 100 to 599, and not 101: protocols cannot be switched");
+    RETURN_THROWS();
+  }
+  howdah_realm *realm = howdah_realm_current();
+  if (status < 200)
+    RETURN_LONG(realm && howdah_sapi_send_interim(realm, (int)status) ? SAPI_HEADER_SENT_SUCCESSFULLY
+                                                                      : SAPI_HEADER_SEND_FAILED);
+  if (!SG(headers_sent)) SG(sapi_headers).http_response_code = (int)status;
+  RETURN_LONG(sapi_send_headers());
+}
+
+static bool is_token(const zend_string *name) {
+  static const char others[] = "!#$%&'*+-.^_`|~";
+  for (size_t i = 0; i < ZSTR_LEN(name); i++)
+    if (!isalnum((unsigned char)ZSTR_VAL(name)[i]) && (!ZSTR_VAL(name)[i] || !strchr(others, ZSTR_VAL(name)[i]))) return false;
+  return ZSTR_LEN(name) > 0;
+}
+
+static bool is_field_value(const zend_string *value) {
+  for (size_t i = 0; i < ZSTR_LEN(value); i++) {
+    unsigned char c = (unsigned char)ZSTR_VAL(value)[i];
+    if ((c < ' ' && c != '\t') || c == 0x7f) return false;
+  }
+  return true;
+}
+
+/* Howdah\trailer(string $name, string $value): bool
+ * A field after the body: for what is known only then (Server-Timing, a digest). False when this client cannot be sent one, or the head has left
+ * and did not announce any. */
+static ZEND_FUNCTION(trailer) {
+  zend_string *name, *value;
+  ZEND_PARSE_PARAMETERS_START(2, 2)
+  Z_PARAM_STR(name)
+  Z_PARAM_STR(value)
+  ZEND_PARSE_PARAMETERS_END();
+  if (!is_token(name)) {
+    zend_argument_value_error(1, "must be the name of a header");
+    RETURN_THROWS();
+  }
+  if (!is_field_value(value)) {
+    zend_argument_value_error(2, "must not contain control characters");
+    RETURN_THROWS();
+  }
+  howdah_realm *realm = howdah_realm_current();
+  howdah_header trailer = {{ZSTR_VAL(name), ZSTR_LEN(name)}, {ZSTR_VAL(value), ZSTR_LEN(value)}};
+  RETURN_BOOL(realm && howdah_sapi_add_trailer(realm, &trailer));
 }
 
 static void add_deaths(zval *array, const howdah_pool_deaths *why) {
@@ -110,7 +179,8 @@ static const zend_function_entry functions[] = {
     ZEND_FE(frankenphp_handle_request, arginfo_handle_request) ZEND_FE(fastcgi_finish_request, arginfo_bool)
         ZEND_FALIAS(frankenphp_finish_request, fastcgi_finish_request, arginfo_bool) ZEND_FE(getallheaders, arginfo_array)
             ZEND_FALIAS(apache_request_headers, getallheaders, arginfo_array) ZEND_FE(apache_response_headers, arginfo_array)
-                ZEND_NS_FE("Howdah", status, arginfo_array) ZEND_FE_END};
+                ZEND_FE(headers_send, arginfo_headers_send) ZEND_NS_FE("Howdah", status, arginfo_array)
+                    ZEND_NS_FE("Howdah", trailer, arginfo_trailer) ZEND_FE_END};
 
 /* opcache starts after the modules. */
 static PHP_MINIT_FUNCTION(howdah) {

@@ -65,22 +65,39 @@ static howdah_str reason_of(const sapi_headers_struct *sapi_headers, int status)
   return (howdah_str){NULL, 0};
 }
 
-int howdah_sapi_send_headers(sapi_headers_struct *sapi_headers) {
-  howdah_realm *realm = howdah_realm_current();
-  if (!realm || !realm->request || realm->response_ended) return SAPI_HEADER_SENT_SUCCESSFULLY;
-  size_t most = zend_llist_count(&sapi_headers->headers) + 1, count = 0;
-  howdah_header on_stack[HEADERS_ON_STACK], *headers = on_stack;
-  if (most > HEADERS_ON_STACK && !(headers = malloc(most * sizeof(*headers)))) return SAPI_HEADER_SEND_FAILED;
+typedef struct {
+  howdah_header on_stack[HEADERS_ON_STACK], *all;
+  size_t count;
+} header_list;
+
+/* The lines that the script has given; there is room for one more. False when memory is short. free_list() afterwards. */
+static bool list_headers(header_list *list, sapi_headers_struct *sapi_headers) {
+  size_t most = zend_llist_count(&sapi_headers->headers) + 1;
+  list->all = list->on_stack;
+  list->count = 0;
+  if (most > HEADERS_ON_STACK && !(list->all = malloc(most * sizeof(*list->all)))) return false;
   zend_llist_position position;
   for (sapi_header_struct *header = zend_llist_get_first_ex(&sapi_headers->headers, &position); header;
        header = zend_llist_get_next_ex(&sapi_headers->headers, &position))
-    if (header->header_len) headers[count++] = howdah_sapi_split_header(header->header, header->header_len);
+    if (header->header_len) list->all[list->count++] = howdah_sapi_split_header(header->header, header->header_len);
+  return true;
+}
+
+static void free_list(header_list *list) {
+  if (list->all != list->on_stack) free(list->all);
+}
+
+int howdah_sapi_send_headers(sapi_headers_struct *sapi_headers) {
+  howdah_realm *realm = howdah_realm_current();
+  header_list list;
+  if (!realm || !realm->request || realm->response_ended) return SAPI_HEADER_SENT_SUCCESSFULLY;
+  if (!list_headers(&list, sapi_headers)) return SAPI_HEADER_SEND_FAILED;
   char *type = NULL;
   if (sapi_headers->send_default_content_type) {
     sapi_header_struct header;
     sapi_get_default_content_type_header(&header);
     type = header.header;
-    headers[count++] = howdah_sapi_split_header(header.header, header.header_len);
+    list.all[list.count++] = howdah_sapi_split_header(header.header, header.header_len);
   }
   int status = sapi_headers->http_response_code;
   /* A final response is never a 1xx: clients would wait for another one (RFC 9110, 15.2). */
@@ -89,12 +106,26 @@ int howdah_sapi_send_headers(sapi_headers_struct *sapi_headers) {
   realm->head_sent = true;
   realm->request->status = status;
   if (is_final) realm->request->reason = reason_of(sapi_headers, status);
-  int sent = realm->aborted ? -1 : howdah_front_send_head(realm, status, headers, count);
+  int sent = realm->aborted ? -1 : howdah_front_send_head(realm, status, list.all, list.count);
   realm->request->reason = (howdah_str){NULL, 0};
   if (type) efree(type);
-  if (headers != on_stack) free(headers);
+  free_list(&list);
   if (sent < 0) realm->aborted = true;
   return SAPI_HEADER_SENT_SUCCESSFULLY;
+}
+
+bool howdah_sapi_send_interim(howdah_realm *realm, int status) {
+  header_list list;
+  if (!realm->request || realm->aborted || realm->head_sent || realm->response_ended) return false;
+  if (!list_headers(&list, &SG(sapi_headers))) return false;
+  bool sent = howdah_front_send_interim(realm, status, list.all, list.count) == 0;
+  free_list(&list);
+  return sent;
+}
+
+bool howdah_sapi_add_trailer(howdah_realm *realm, const howdah_header *trailer) {
+  if (!realm->request || realm->aborted || realm->response_ended) return false;
+  return howdah_front_add_trailer(realm, trailer) == 0;
 }
 
 bool howdah_sapi_end_response(howdah_realm *realm) {

@@ -24,6 +24,10 @@ bool howdah_sapi_request_begin(howdah_realm *realm);
 void howdah_sapi_request_end(void);
 /* output.c: for fastcgi_finish_request(): false when the response had ended already. */
 bool howdah_sapi_end_response(howdah_realm *realm);
+/* output.c: an interim response (100 to 199) with the headers that the script has given so far. False when it was not sent. */
+bool howdah_sapi_send_interim(howdah_realm *realm, int status);
+/* output.c: a field after the body. False when it will not be sent. */
+bool howdah_sapi_add_trailer(howdah_realm *realm, const howdah_header *trailer);
 /* Answers 500 when nothing was sent yet. */
 void howdah_sapi_fail(howdah_realm *realm);
 

@@ -7,27 +7,8 @@ namespace Howdah\HttpTests;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** nginx's own directives, in a configuration that `howdah config` printed and somebody edited. */
-final class DirectiveTest extends HttpTestCase
+final class DirectiveTest extends DirectiveTestCase
 {
-    private string $folder;
-
-    /** @var resource */
-    private $nginx;
-
-    protected function setUp(): void
-    {
-        $this->folder = sys_get_temp_dir() . '/howdah-directive-' . bin2hex(random_bytes(6));
-        mkdir($this->folder);
-    }
-
-    protected function tearDown(): void
-    {
-        proc_terminate($this->nginx, SIGTERM);
-        proc_close($this->nginx);
-        exec('rm -rf ' . escapeshellarg($this->folder));
-        parent::tearDown();
-    }
-
     /** What was sent at once must not be the end of it: the second write finds the connection delayed. */
     #[DataProvider('modes')]
     public function test_limit_rate_slows_a_response_down_and_sends_all_of_it(string $mode): void
@@ -140,11 +121,7 @@ final class DirectiveTest extends HttpTestCase
     {
         $this->start('worker', 'howdah_param PHP_VALUE "precision=5";');
 
-        for ($tries = 0; $tries < 200 && proc_get_status($this->nginx)['running']; ++$tries) {
-            usleep(50_000);
-        }
-
-        self::assertFalse(proc_get_status($this->nginx)['running']);
+        self::assertTrue($this->ends());
         self::assertStringContainsString('"howdah_param PHP_VALUE" needs "howdah_pass classic"', $this->log());
     }
 
@@ -156,39 +133,5 @@ final class DirectiveTest extends HttpTestCase
         putenv('PHP_INI_SCAN_DIR');
 
         self::assertSame('"by name"', $client->get('/setting?name=error_prepend_string')->body, $this->log());
-    }
-
-    private function serve(string $mode, string $directive): Client
-    {
-        $client = $this->start($mode, $directive);
-        for ($tries = 0; $tries < 200 && $client->get('/process')->status !== 200; ++$tries) {
-            usleep(50_000);
-        }
-
-        return $client;
-    }
-
-    private function start(string $mode, string $directive): Client
-    {
-        $port = Server::freePort();
-        $howdah = [PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah', 'config', self::APP, "--listen=127.0.0.1:$port"];
-        exec(implode(' ', array_map(escapeshellarg(...), [...$howdah, ...self::options($mode)])), $lines, $status);
-        self::assertSame(0, $status);
-        $listen = "listen 127.0.0.1:$port;";
-        $config = str_replace($listen, "$listen $directive", implode("\n", $lines));
-        self::assertStringContainsString($directive, $config);
-        file_put_contents("{$this->folder}/nginx.conf", $config);
-        $out = ['file', "{$this->folder}/log", 'a'];
-        $command = ['nginx', '-p', $this->folder, '-e', 'stderr', '-c', 'nginx.conf'];
-        $process = proc_open($command, [['file', '/dev/null', 'r'], $out, $out], $pipes);
-        self::assertIsResource($process);
-        $this->nginx = $process;
-
-        return new Client("http://127.0.0.1:$port");
-    }
-
-    private function log(): string
-    {
-        return (string) file_get_contents("{$this->folder}/log");
     }
 }

@@ -1,0 +1,110 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests\Nginx;
+
+/** What the application asks of nginx: the path names the action. */
+function act(): void
+{
+    $path = (string) parse_url(text($_SERVER['REQUEST_URI'] ?? ''), PHP_URL_PATH);
+    match ($path) {
+        '/' => print 'front page',
+        '/hints' => hint(),
+        '/headers-send' => sendHeaders(),
+        '/accel' => query('done') === '' ? handOver() : print 'after it',
+        '/trailer' => trail(),
+        default => http_response_code(404),
+    };
+}
+
+function text(mixed $value): string
+{
+    return is_scalar($value) ? (string) $value : '';
+}
+
+function query(string $name, string $default = ''): string
+{
+    return text($_GET[$name] ?? $default);
+}
+
+/** Until the test has made the file: that it can, the client must have got what was sent so far. */
+function awaitFile(string $file): void
+{
+    for ($tries = 0; $tries < 2000 && $file !== '' && !file_exists($file); ++$tries) {
+        usleep(10_000);
+    }
+}
+
+function send(): void
+{
+    while (ob_get_level() > 0) {
+        ob_end_flush();
+    }
+    flush();
+}
+
+function hint(): void
+{
+    header('Content-Type: text/plain');
+    header('Link: </style.css>; rel=preload; as=style');
+    header('Content-Length: 4');
+    $results = [headers_send(103)];
+    header('Link: </script.js>; rel=preload; as=script', false);
+    $results[] = headers_send(103);
+    awaitFile(query('file'));
+    echo implode(',', $results), "\n";
+    send();
+    if (headers_send(103) === 1) {
+        echo 'too late, and sent';
+    }
+}
+
+function sendHeaders(): void
+{
+    $wrong = 0;
+    foreach ([99, 101, 600] as $status) {
+        try {
+            headers_send($status);
+        } catch (\ValueError) {
+            ++$wrong;
+        }
+    }
+    header("X-Wrong: $wrong");
+    $first = headers_send(202);
+    echo json_encode([$first, headers_send(500), headers_sent()]);
+}
+
+function handOver(): void
+{
+    $headers = ['To' => 'Redirect', 'Rate' => 'Limit-Rate', 'Charset' => 'Charset', 'Buffering' => 'Buffering'];
+    foreach ($headers as $name => $header) {
+        if (query($name) !== '') {
+            header("X-Accel-$header: " . query($name));
+        }
+    }
+    header('X-Accel-Expires: 60');
+    header('X-Accel-Unknown: kept');
+    header('X-Own: kept');
+    header('Cache-Control: private, max-age=5');
+    header('Content-Disposition: attachment; filename="named"');
+    header('Content-Type: ' . query('type', 'text/html'));
+    setcookie('from', 'PHP');
+    http_response_code(203);
+    echo str_repeat('of PHP ', 20000);
+    send();
+}
+
+function trail(): void
+{
+    if (query('announce') !== '') {
+        header('Trailer: X-Sum');
+    }
+    if (query('flush') !== '') {
+        echo 'first ';
+        send();
+    }
+    echo 'last';
+    $sent = \Howdah\trailer('X-Sum', sha1('last'));
+    error_log('trailer: ' . json_encode($sent));
+}
