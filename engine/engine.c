@@ -1,6 +1,7 @@
 /* PHP's start and end in a process, and its attachment to a worker's loop. */
 #include "engine.h"
 #include "coroutine/chaos.h"
+#include "coroutine/coroutine.h"
 #include "hooks/deadline.h"
 #include "hooks/hook.h"
 #include "hooks/offload.h"
@@ -10,6 +11,7 @@
 #include "sapi/crash.h"
 #include "sapi/jit.h"
 #include "sapi/run.h"
+#include "sapi/stderr.h"
 #include "sapi/unwind.h"
 #include "sapi/sapi.h"
 #include "state/block.h"
@@ -142,6 +144,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   if (check_php(error, error_size) < 0) return -1;
   withhold_functions();
   howdah_sapi_hook_environment();
+  if (howdah_stderr_start() < 0) return fail(error, error_size, "howdah: php://stderr cannot be replaced");
   howdah_jit_hook_php();
   if (howdah_state_start(options->without_block, error, error_size) < 0) return -1;
   if (judge_extensions(options, error, error_size) < 0) return -1;
@@ -191,6 +194,10 @@ int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size) {
   }
   howdah_chaos_start(howdah_engine.chaos_seed);
   return 0;
+}
+
+void howdah_engine_measure_cpu(bool on) {
+  howdah_coroutine_measure_cpu(on);
 }
 
 void howdah_engine_stop(void) {

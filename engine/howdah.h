@@ -134,6 +134,8 @@ int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size);
 void howdah_engine_save_audit(void);
 /* Ends PHP in this process. All pools must have been freed. The audit's report is written a last time. */
 void howdah_engine_stop(void);
+/* Whether log() is called in a signal handler. */
+bool howdah_engine_is_crashing(void);
 /* In each worker: whether CPU time is measured for each request from now on, which reads a clock whenever a realm goes on or parks. */
 void howdah_engine_measure_cpu(bool on);
 /* "8.2.36" of the PHP that was linked, for messages; the engine need not be started. */

@@ -103,7 +103,8 @@ static int send_frame(ngx_http_request_t *r, int status, const howdah_header *he
   if (payload > h2c->frame_size || longest > NGX_HTTP_V2_MAX_FIELD) return -1;
   u_char *scratch = ngx_pnalloc(r->pool, longest + 1);
   /* As large as an allocation must be to be given back alone. */
-  hints *made = ngx_palloc(h2c->connection->pool, ngx_max(sizeof(hints) + NGX_HTTP_V2_FRAME_HEADER_SIZE + payload, ngx_pagesize));
+  hints *made =
+      ngx_palloc(h2c->connection->pool, ngx_max(sizeof(hints) + NGX_HTTP_V2_FRAME_HEADER_SIZE + payload, ngx_pagesize));
   if (!scratch || !made) return -1;
 
   u_char *fields = made->bytes + NGX_HTTP_V2_FRAME_HEADER_SIZE, *at = fields;

@@ -26,6 +26,43 @@ static size_t first_part(const char *message, size_t len) {
   return LONGEST_LINE;
 }
 
+static ngx_http_log_handler_pt nginx_handler;
+
+/* Made when it is first asked for, here or by the access log; but not in a signal handler. */
+static const ngx_http_variable_value_t *id_of(ngx_http_request_t *r) {
+  const howdah_main_conf *conf = ngx_http_get_module_main_conf(r, ngx_http_howdah_module);
+  const ngx_http_variable_value_t *known = &r->variables[conf->request_id];
+  if (!known->valid && !howdah_engine_is_crashing()) known = ngx_http_get_indexed_variable(r, conf->request_id);
+  return known && known->valid && !known->not_found ? known : NULL;
+}
+
+/* What nginx says of each request that it logs something of, and which script served it, and the number by which the access log knows it. */
+static u_char *add_request(ngx_http_request_t *r, ngx_http_request_t *current, u_char *buffer, size_t len) {
+  u_char *end = buffer + len, *at = nginx_handler(r, current, buffer, len);
+  const howdah_exchange *exchange = ngx_http_get_module_ctx(current, ngx_http_howdah_module);
+  const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(current, ngx_http_howdah_module);
+  if (!exchange) return at;
+  const ngx_str_t *script = conf->mode == HOWDAH_WORKER ? &conf->worker_script : &exchange->script_filename;
+  at = ngx_slprintf(at, end, ", script: \"%V\"", script);
+  const ngx_http_variable_value_t *id = id_of(r);
+  if (id) at = ngx_slprintf(at, end, ", request_id: %v", id);
+  return at;
+}
+
+ngx_int_t howdah_find_request_id(ngx_conf_t *cf) {
+  ngx_str_t name = ngx_string("request_id");
+  howdah_main_conf *conf = ngx_http_conf_get_module_main_conf(cf, ngx_http_howdah_module);
+  ngx_int_t index = ngx_http_get_variable_index(cf, &name);
+  conf->request_id = (ngx_uint_t)index;
+  return index == NGX_ERROR ? NGX_ERROR : NGX_OK;
+}
+
+void howdah_name_in_log(ngx_http_request_t *r) {
+  if (r->log_handler == add_request) return;
+  nginx_handler = r->log_handler;
+  r->log_handler = add_request;
+}
+
 /* Async-signal-safe, as nginx's own signal handlers need ngx_log_error() to be: it formats on the stack and calls write(). */
 void howdah_log_to_nginx(howdah_log_level level, const char *message, size_t len, howdah_request *request) {
   ngx_log_t *log = ngx_cycle->log;

@@ -73,27 +73,40 @@ static ngx_int_t get_realm(ngx_http_request_t *r, ngx_http_variable_value_t *val
   return set_number(r, value, exchange->request.realm_id);
 }
 
-static ngx_int_t get_wait_ms(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t data) {
-  (void)data;
+/* What the engine measured: a number at an offset in the request. */
+static ngx_int_t get_measured(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t offset, uint64_t unit) {
   const howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
   value->not_found = 1;
-  if (!exchange) return NGX_OK;
-  return set_number(r, value, exchange->request.wait_us / 1000);
+  if (!exchange || !exchange->request.realm_id) return NGX_OK;
+  return set_number(r, value, *(const uint64_t *)((const char *)&exchange->request + offset) / unit);
+}
+
+static ngx_int_t get_bytes(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t offset) {
+  return get_measured(r, value, offset, 1);
+}
+
+static ngx_int_t get_ms(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t offset) {
+  return get_measured(r, value, offset, 1000);
 }
 
 static ngx_int_t add_variables(ngx_conf_t *cf) {
   static const struct {
     ngx_str_t name;
     ngx_http_get_variable_pt get;
-  } variables[] = {{ngx_string("howdah_realm"), get_realm}, {ngx_string("howdah_wait_ms"), get_wait_ms}};
+    uintptr_t data;
+  } variables[] = {{ngx_string("howdah_realm"), get_realm, 0},
+                   {ngx_string("howdah_wait_ms"), get_ms, offsetof(howdah_request, wait_us)},
+                   {ngx_string(HOWDAH_CPU_VARIABLE), get_ms, offsetof(howdah_request, cpu_us)},
+                   {ngx_string("howdah_memory"), get_bytes, offsetof(howdah_request, memory)}};
 
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
     ngx_str_t name = variables[i].name;
     ngx_http_variable_t *variable = ngx_http_add_variable(cf, &name, NGX_HTTP_VAR_NOCACHEABLE);
     if (!variable) return NGX_ERROR;
     variable->get_handler = variables[i].get;
+    variable->data = variables[i].data;
   }
-  return NGX_OK;
+  return howdah_find_request_id(cf);
 }
 
 static ngx_http_module_t context = {.preconfiguration = add_variables,

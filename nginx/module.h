@@ -19,8 +19,9 @@ typedef struct {
   ngx_array_t shared_extensions; /* ngx_str_t */
   ngx_uint_t chaos_seed;
   ngx_msec_t slice;
-  ngx_str_t audit;     /* the report's file; empty: no audit */
-  off_t worker_memory; /* bytes */
+  ngx_str_t audit;       /* the report's file; empty: no audit */
+  off_t worker_memory;   /* bytes */
+  ngx_uint_t request_id; /* the variable's index */
 } howdah_main_conf;
 
 enum { HOWDAH_NO_MODE = 2 }; /* a location without howdah_pass */
@@ -39,6 +40,9 @@ typedef struct {
   /* Worker mode: what $_SERVER names, the same for each request. */
   ngx_str_t script_name, script_filename;
 } howdah_loc_conf;
+
+/* Where it is used, a clock is read whenever a realm goes on or parks. */
+#define HOWDAH_CPU_VARIABLE "howdah_cpu_ms"
 
 extern ngx_module_t ngx_http_howdah_module;
 
@@ -132,6 +136,10 @@ void howdah_exit_master(ngx_cycle_t *cycle);
 void howdah_request_begins(void);
 void howdah_request_ends(void);
 
+/* From now on lines of the error log that are of this request name its script and its id. */
+void howdah_name_in_log(ngx_http_request_t *r);
+/* Before the configuration is read. */
+ngx_int_t howdah_find_request_id(ngx_conf_t *cf);
 void howdah_log_to_nginx(howdah_log_level level, const char *message, size_t len, howdah_request *request);
 
 #endif

@@ -232,6 +232,16 @@ static ngx_int_t make_pools(ngx_cycle_t *cycle) {
   return NGX_OK;
 }
 
+/* Whether the configuration uses the variable: in a log's format, a header, a condition... */
+static bool uses_variable(ngx_cycle_t *cycle, const char *name) {
+  const ngx_http_core_main_conf_t *core = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_core_module);
+  const ngx_http_variable_t *variables = core->variables.elts;
+  for (ngx_uint_t i = 0; i < core->variables.nelts; i++)
+    if (variables[i].name.len == ngx_strlen(name) && ngx_strncmp(variables[i].name.data, name, variables[i].name.len) == 0)
+      return true;
+  return false;
+}
+
 ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
   static ngx_connection_t nobody = {.fd = (ngx_socket_t)-1}; /* nginx logs the descriptor of a timer's connection */
   char error[1024] = "";
@@ -250,6 +260,7 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
     ngx_log_error(NGX_LOG_EMERG, cycle->log, 0, "%s", error);
     return NGX_ERROR;
   }
+  howdah_engine_measure_cpu(uses_variable(cycle, HOWDAH_CPU_VARIABLE));
   if (conf->worker_memory != NGX_CONF_UNSET) howdah_pools_limit_memory((uint64_t)conf->worker_memory);
   return make_pools(cycle);
 }

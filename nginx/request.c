@@ -203,6 +203,7 @@ ngx_int_t howdah_handler(ngx_http_request_t *r) {
   exchange->out_last = &exchange->out;
   exchange->content_length = -1;
   ngx_http_set_ctx(r, exchange, ngx_http_howdah_module);
+  howdah_name_in_log(r);
   if (find_document_root(r, &exchange->document_root) != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
   ngx_int_t rc = find_script(exchange, conf);
   if (rc != NGX_OK) return rc;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
@@ -15,6 +16,8 @@ static howdah_coroutine *current;
 static howdah_context main_context;
 static howdah_loop *loop;
 static uint64_t switches;
+static bool measures_cpu;
+static uint64_t entered_cpu_us; /* the thread's CPU time when the one that runs went on */
 static howdah_coroutine_end php_end;
 
 #ifdef HOWDAH_ASAN
@@ -35,6 +38,12 @@ static void entry(howdah_transfer transfer) {
 #endif
   jump_fcontext(main_context, NULL);
   abort(); /* a finished coroutine was resumed */
+}
+
+static uint64_t thread_cpu_us(void) {
+  struct timespec now;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) < 0) return 0;
+  return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
 static void run_task(howdah_task *task) {
@@ -81,6 +90,7 @@ void howdah_coroutine_resume(howdah_coroutine *coroutine) {
     coroutine->interrupt = false;
     php_end.interrupt();
   }
+  if (measures_cpu) entered_cpu_us = thread_cpu_us();
 #ifdef HOWDAH_ASAN
   void *fake;
   __sanitizer_start_switch_fiber(&fake, coroutine->stack.low, coroutine->stack.bytes);
@@ -90,6 +100,7 @@ void howdah_coroutine_resume(howdah_coroutine *coroutine) {
   __sanitizer_finish_switch_fiber(fake, NULL, NULL);
 #endif
   coroutine->context = transfer.from;
+  if (measures_cpu) coroutine->cpu_us = howdah_coroutine_cpu_us();
   current = NULL;
   howdah_state_leave();
   coroutine->after_run(coroutine);
@@ -163,6 +174,14 @@ howdah_coroutine *howdah_coroutine_current(void) {
 
 uint64_t howdah_coroutine_switches(void) {
   return switches;
+}
+
+void howdah_coroutine_measure_cpu(bool on) {
+  measures_cpu = on;
+}
+
+uint64_t howdah_coroutine_cpu_us(void) {
+  return measures_cpu && current ? current->cpu_us + thread_cpu_us() - entered_cpu_us : 0;
 }
 
 void howdah_coroutine_set_loop(howdah_loop *new_loop) {

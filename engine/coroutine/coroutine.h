@@ -44,6 +44,7 @@ struct howdah_coroutine {
   void *fake_stack;        /* ASan's */
   uint64_t parked_us;      /* when it parked */
   uint64_t wait_us;        /* how long it has been parked in all */
+  uint64_t cpu_us;         /* CPU time until it last parked, where that is measured */
 };
 
 /* Prepares a coroutine; it does not run yet. 0, or -1 with errno. */
@@ -78,6 +79,11 @@ void howdah_coroutine_yield(void);
 howdah_coroutine *howdah_coroutine_current(void);
 /* How often a coroutine went on. */
 uint64_t howdah_coroutine_switches(void);
+
+/* Whether CPU time is measured: it costs a look at a clock for each switch. */
+void howdah_coroutine_measure_cpu(bool on);
+/* CPU time of the coroutine that runs, so far; 0 where it is not measured. */
+uint64_t howdah_coroutine_cpu_us(void);
 
 /* The loop on which coroutines of this process wait. */
 void howdah_coroutine_set_loop(howdah_loop *loop);

@@ -79,6 +79,7 @@ howdah_request *howdah_realm_next_request(howdah_realm *realm) {
     request->realm_id = realm->id;
     realm->coroutine.wait_us = 0;
     realm->switches_before = howdah_coroutine_switches();
+    realm->cpu_before_us = howdah_coroutine_cpu_us();
   }
   return request;
 }
@@ -87,6 +88,7 @@ void howdah_realm_request_done(howdah_realm *realm) {
   howdah_request *request = realm->request;
   howdah_front_end_response(realm);
   request->wait_us = realm->coroutine.wait_us;
+  request->cpu_us = howdah_coroutine_cpu_us() - realm->cpu_before_us;
   realm->request = NULL;
   if (!howdah_request_is_real(request)) {
     request->ops->finish(request);

@@ -61,6 +61,7 @@ struct howdah_realm {
   bool unwinding;                 /* its PHP code is ending for that reason; its waits work again */
   howdah_timer limit;             /* the request's time limit, then the time it has to end */
   uint64_t switches_before;
+  uint64_t cpu_before_us;
 
   uint64_t served, served_tidy; /* requests: so far, and when it was tidied last */
   uint64_t requests_max;        /* it is replaced after so many; 0: never */

@@ -301,6 +301,10 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
   if (info->si_code <= 0) raise(signal);
 }
 
+bool howdah_engine_is_crashing(void) {
+  return handling > 0;
+}
+
 int howdah_crash_attach(void) {
   static char *handler_stack;
   if (!handler_stack && !(handler_stack = malloc(HANDLER_STACK_BYTES))) return -1;
@@ -322,6 +326,10 @@ int howdah_crash_attach(void) {
 }
 
 #else
+
+bool howdah_engine_is_crashing(void) {
+  return false;
+}
 
 int howdah_crash_attach(void) {
   return 0;

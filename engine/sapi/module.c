@@ -24,11 +24,12 @@ static int activate(void) {
   return SUCCESS;
 }
 
-/* At a request's end: its settings go. Uploaded files are about to be removed, but whoever read one left its path in the realpath cache, whose entries
+/* At a request's end: what it took is known, and its settings go. Uploaded files are about to be removed, but whoever read one left its path in the realpath cache, whose entries
  * are only looked for when their slot is used again: up to 4 MB of paths that will never come back. */
 static int deactivate(void) {
   zend_string *path;
   howdah_realm *realm = howdah_realm_current();
+  if (realm && realm->request) realm->request->memory = zend_memory_peak_usage(true);
   if (realm) howdah_ini_end(realm);
   if (!SG(rfc1867_uploaded_files)) return SUCCESS;
   ZEND_HASH_FOREACH_STR_KEY(SG(rfc1867_uploaded_files), path) {

@@ -14,6 +14,8 @@ function act(): void
         '/headers-send' => sendHeaders(),
         '/accel' => query('done') === '' ? handOver() : print 'after it',
         '/trailer' => trail(),
+        '/work' => work((int) query('ms'), (int) query('mb')),
+        '/complain' => complain(),
         default => http_response_code(404),
     };
 }
@@ -107,4 +109,38 @@ function trail(): void
     echo 'last';
     $sent = \Howdah\trailer('X-Sum', sha1('last'));
     error_log('trailer: ' . json_encode($sent));
+}
+
+/** So much CPU time, so much memory, and as long a wait. */
+function work(int $ms, int $mb): void
+{
+    $text = str_repeat('x', $mb << 20);
+    $cpu = static function (): float {
+        $used = (array) getrusage();
+
+        return $used['ru_utime.tv_sec'] + $used['ru_stime.tv_sec'] + ($used['ru_utime.tv_usec'] + $used['ru_stime.tv_usec']) / 1e6;
+    };
+    for ($end = $cpu() + $ms / 1000; $cpu() < $end;) {
+    }
+    usleep($ms * 1000);
+    echo strlen($text);
+}
+
+function complain(): void
+{
+    ini_set('log_errors', '1');
+    if (query('log') !== '') {
+        ini_set('error_log', query('log'));
+    }
+    error_reporting(E_ALL);
+    trigger_error('a warning', E_USER_WARNING);
+    trigger_error('a notice', E_USER_NOTICE);
+    error_log('said');
+    $stderr = fopen('php://stderr', 'w');
+    assert($stderr !== false);
+    fwrite($stderr, "one line\nand ");
+    fwrite($stderr, "another\n");
+    fwrite($stderr, 'the rest');
+    fclose($stderr);
+    throw new \RuntimeException('thrown');
 }

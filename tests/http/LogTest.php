@@ -1,0 +1,99 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+
+/** What nginx's logs tell of a request. */
+final class LogTest extends DirectiveTestCase
+{
+    protected const APP = __DIR__ . '/app/nginx';
+
+    private const FORMAT = 'log_format measured "measured $request_uri realm=$howdah_realm wait=$howdah_wait_ms cpu=$howdah_cpu_ms'
+        . ' memory=$howdah_memory id=$request_id"; ';
+
+    #[DataProvider('modes')]
+    public function test_the_access_log_has_what_a_request_took(string $mode): void
+    {
+        $client = $this->measuring($mode);
+
+        $client->get('/work?ms=100&mb=20');
+        $client->get('/work?ms=0&mb=0');
+
+        [$realm, $wait, $cpu, $memory] = $this->measured('/work?ms=100&mb=20');
+        self::assertGreaterThanOrEqual(1, $realm);
+        self::assertGreaterThanOrEqual(100, $wait);
+        self::assertGreaterThanOrEqual(90, $cpu);
+        self::assertGreaterThanOrEqual(20 << 20, $memory);
+        [, $wait, $cpu, $memory] = $this->measured('/work?ms=0&mb=0');
+        self::assertLessThan(90, $cpu, 'its own, not what the realm took before');
+        self::assertLessThan(20 << 20, $memory);
+    }
+
+    public function test_what_php_does_not_serve_has_none(): void
+    {
+        $client = $this->measuring('classic');
+
+        self::assertSame(200, $client->get('/download.txt')->status);
+        self::assertTrue($this->logs('measured /download.txt realm=- wait=- cpu=- memory=- '), $this->log());
+    }
+
+    #[DataProvider('modes')]
+    public function test_messages_keep_their_level_and_name_request_and_script(string $mode): void
+    {
+        $client = $this->measuring($mode);
+
+        self::assertSame(500, $client->get('/complain')->status);
+
+        self::assertTrue($this->logs('measured /complain'));
+        self::assertSame(1, preg_match('~measured /complain .* id=([0-9a-f]{32})~', $this->log(), $found));
+        $script = self::APP . ($mode === 'worker' ? '/worker.php' : '/public/index.php');
+        $about = [
+            'warn' => 'PHP Warning:  a warning in ',
+            'notice' => 'PHP Notice:  a notice in ',
+            'notice ' => 'said, client: ',
+            'error' => 'one line, client: ',
+            'error ' => 'and another, client: ',
+            'error  ' => 'the rest, client: ',
+            'error   ' => 'PHP Fatal error:  Uncaught RuntimeException: thrown in ',
+        ];
+        foreach ($about as $level => $message) {
+            $lines = array_values(preg_grep('~' . preg_quote($message, '~') . '~', explode("\n", $this->log())) ?: []);
+            self::assertCount(1, $lines, $message . $this->log());
+            self::assertStringContainsString('[' . trim($level) . ']', $lines[0]);
+        }
+        $told = preg_quote(", request: \"GET /complain HTTP/1.1\", host: \"127.0.0.1:{$this->port}\", script: \"$script\"", '~');
+        self::assertSame(7, preg_match_all("~$told, request_id: {$found[1]}$~m", $this->log()), $this->log());
+    }
+
+    #[DataProvider('modes')]
+    public function test_php_s_own_error_log_is_obeyed(string $mode): void
+    {
+        $file = "{$this->folder}/php.log";
+        $client = $this->measuring($mode);
+
+        $client->get('/complain?log=' . rawurlencode($file));
+
+        $own = (string) file_get_contents($file);
+        self::assertStringContainsString('PHP Warning:  a warning in ', $own);
+        self::assertStringContainsString('said', $own);
+        self::assertStringNotContainsString('PHP Warning', $this->log());
+    }
+
+    private function measuring(string $mode): Client
+    {
+        return $this->serve($mode, 'access_log /dev/stdout measured;', ['log_format howdah' => self::FORMAT . 'log_format howdah']);
+    }
+
+    /** @return list<int> */
+    private function measured(string $uri): array
+    {
+        self::assertTrue($this->logs("measured $uri "), $this->log());
+        $pattern = '~measured ' . preg_quote($uri, '~') . ' realm=(\d+) wait=(\d+) cpu=(\d+) memory=(\d+) ~';
+        self::assertSame(1, preg_match($pattern, $this->log(), $found), $this->log());
+
+        return array_map(intval(...), array_slice($found, 1));
+    }
+}
