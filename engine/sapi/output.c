@@ -70,6 +70,13 @@ typedef struct {
   size_t count;
 } header_list;
 
+/* As sapi_cgi_send_headers() (8.2): an answer without a body has no type of it, whatever the script says. */
+static bool is_dropped(const sapi_headers_struct *sapi_headers, const sapi_header_struct *header) {
+  static const char type[] = "Content-Type:";
+  return sapi_headers->http_response_code == 304 && header->header_len > sizeof(type) - 1 &&
+         strncasecmp(header->header, type, sizeof(type) - 1) == 0;
+}
+
 /* The lines that the script has given; there is room for one more. False when memory is short. free_list() afterwards. */
 static bool list_headers(header_list *list, sapi_headers_struct *sapi_headers) {
   size_t most = zend_llist_count(&sapi_headers->headers) + 1;
@@ -79,7 +86,8 @@ static bool list_headers(header_list *list, sapi_headers_struct *sapi_headers) {
   zend_llist_position position;
   for (sapi_header_struct *header = zend_llist_get_first_ex(&sapi_headers->headers, &position); header;
        header = zend_llist_get_next_ex(&sapi_headers->headers, &position))
-    if (header->header_len) list->all[list->count++] = howdah_sapi_split_header(header->header, header->header_len);
+    if (header->header_len && !is_dropped(sapi_headers, header))
+      list->all[list->count++] = howdah_sapi_split_header(header->header, header->header_len);
   return true;
 }
 
@@ -93,7 +101,7 @@ int howdah_sapi_send_headers(sapi_headers_struct *sapi_headers) {
   if (!realm || !realm->request || realm->response_ended) return SAPI_HEADER_SENT_SUCCESSFULLY;
   if (!list_headers(&list, sapi_headers)) return SAPI_HEADER_SEND_FAILED;
   char *type = NULL;
-  if (sapi_headers->send_default_content_type) {
+  if (sapi_headers->send_default_content_type && sapi_headers->http_response_code != 304) {
     sapi_header_struct header;
     sapi_get_default_content_type_header(&header);
     type = header.header;

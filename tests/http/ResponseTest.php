@@ -59,6 +59,14 @@ final class ResponseTest extends HttpTestCase
     }
 
     #[DataProvider('modes')]
+    public function test_an_answer_of_304_has_no_type(string $mode): void
+    {
+        $response = $this->server($mode)->client->get('/not-modified');
+
+        self::assertSame([304, '"1"', null], [$response->status, $response->header('ETag'), $response->header('Content-Type')]);
+    }
+
+    #[DataProvider('modes')]
     public function test_head_is_answered_without_a_body(string $mode): void
     {
         $client = $this->server($mode)->client;

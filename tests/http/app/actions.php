@@ -15,6 +15,7 @@ function act(): void
         '/echo' => echoRequest(),
         '/headers' => headers(),
         '/nothing' => http_response_code(204),
+        '/not-modified' => notModified(),
         '/reason' => header('HTTP/1.1 404 Gone Fishing'),
         '/cgi-status' => header('Status: 410 Eaten'),
         '/redirect' => header('Location: /elsewhere?a=1'),
@@ -246,6 +247,13 @@ function count_(): int
     static $count = 0;
 
     return ++$count;
+}
+
+function notModified(): void
+{
+    http_response_code(304);
+    header('Content-Type: image/png');
+    header('ETag: "1"');
 }
 
 function countInSession(): void
