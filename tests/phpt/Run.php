@@ -102,8 +102,14 @@ final class Run
         $reference->run($tests);
         $this->say('php-fpm is done');
         // What php-fpm's child does not survive is not asked of a worker that serves others.
-        $fit = static fn (Test $test): bool => !$reference->outcomes[$test->name]->endsServer();
+        $survived = $servers->survivedByFpm();
+        $fit = static fn (Test $test): bool => isset($survived["$test->path.php"])
+            && !$reference->outcomes[$test->name]->endsServer();
+        $unfit = array_filter($tests, static fn (Test $test): bool => !$fit($test));
         $tests = array_values(array_filter($tests, $fit));
+        foreach ($unfit as $test) {
+            $this->say("  $test->name: not for Howdah, it ends php-fpm's child");
+        }
 
         $accepted = new Accepted(__DIR__ . "/accepted/$machine->series");
         $comparisons = [];

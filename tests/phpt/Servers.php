@@ -38,7 +38,8 @@ final class Servers
         $pools = '';
         foreach (['many' => 0, 'one' => 1] as $name => $requests) {
             $pools .= "[$name]\n{$user}listen = $this->folder/$name.sock\npm = static\npm.max_children = $this->atOnce\n"
-                . "pm.max_requests = $requests\nclear_env = no\ncatch_workers_output = no\nrequest_terminate_timeout = 90\n";
+                . "pm.max_requests = $requests\nclear_env = no\ncatch_workers_output = no\nrequest_terminate_timeout = 90\n"
+                . "access.log = {$this->accessLog()}\naccess.format = %f\n";
         }
         file_put_contents("$this->folder/fpm.conf", "[global]\nerror_log = $this->folder/fpm.log\ndaemonize = no\n$pools");
         $command = [$this->machine->fpm, '-F', '-y', "$this->folder/fpm.conf", ...($this->isRoot ? ['-R'] : [])];
@@ -71,6 +72,25 @@ final class Servers
         $pass = static fn (): string => 'howdah_pass classic $document_root$fastcgi_script_name;';
 
         return $this->startNginx($name, "load_module $this->module;\n", $directives, $pass, 'howdah_param');
+    }
+
+    /**
+     * A child writes its line when a script has ended: those that have none ended their child. nginx does not tell, for an answer that
+     * had begun looks whole.
+     *
+     * @return array<string, true> the paths of scripts below the root
+     */
+    public function survivedByFpm(): array
+    {
+        $lines = file($this->accessLog(), FILE_IGNORE_NEW_LINES) ?: throw new Failure('php-fpm has written no access log');
+        $root = strlen($this->site->root) + 1;
+
+        return array_fill_keys(array_map(static fn (string $line): string => substr($line, $root), $lines), true);
+    }
+
+    private function accessLog(): string
+    {
+        return "$this->folder/fpm.access";
     }
 
     /** @return list<string> what nginx said of workers that it has lost */
