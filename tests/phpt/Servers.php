@@ -85,7 +85,9 @@ final class Servers
         $lines = file($this->accessLog(), FILE_IGNORE_NEW_LINES) ?: throw new Failure('php-fpm has written no access log');
         $root = strlen($this->site->root) + 1;
 
-        return array_fill_keys(array_map(static fn (string $line): string => substr($line, $root), $lines), true);
+        $paths = array_map(static fn (string $line): string => substr($line, $root), $lines);
+
+        return array_fill_keys($paths, true);
     }
 
     private function accessLog(): string
