@@ -75,8 +75,8 @@ final class Servers
     }
 
     /**
-     * A child writes its line when a script has ended: those that have none ended their child. nginx does not tell, for an answer that
-     * had begun looks whole.
+     * A child writes its line when a script has ended: those that have none ended their child. nginx does not tell,
+     * for an answer that had begun looks whole.
      *
      * @return array<string, true> the paths of scripts below the root
      */
