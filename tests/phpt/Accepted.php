@@ -11,20 +11,11 @@ namespace Howdah\Tests\Phpt;
 final class Accepted
 {
     /** @var array<string, string> reasons by test */
-    private array $reasons = [];
+    private readonly array $reasons;
 
     public function __construct(private readonly string $file)
     {
-        foreach (is_file($file) ? file($file, FILE_IGNORE_NEW_LINES) ?: [] : [] as $number => $line) {
-            if (trim($line) === '' || $line[0] === '#') {
-                continue;
-            }
-            [$test, $reason] = [...preg_split('/\s+/', trim($line), 2) ?: [], ''];
-            if ($reason === '' || isset($this->reasons[$test])) {
-                throw new Failure("$file, line " . ($number + 1) . ': a test, once, and a reason, not "' . $line . '"');
-            }
-            $this->reasons[$test] = $reason;
-        }
+        $this->reasons = Reasons::of($file);
     }
 
     public function reason(Difference $difference): ?string

@@ -14,11 +14,20 @@ final class Exchange
     private string $unsent;
     private string $received = '';
 
-    public function __construct(int $port, Request $request, private readonly float $seconds)
-    {
+    /**
+     * @param float  $seconds how long to wait for the end
+     * @param string $address tls:// does not ask who the server is
+     */
+    public function __construct(
+        int $port,
+        Request $request,
+        private readonly float $seconds,
+        string $address = 'tcp://127.0.0.1',
+    ) {
         $this->started = microtime(true);
         $this->unsent = $request->bytes;
-        $socket = @stream_socket_client("tcp://127.0.0.1:$port", $code, $message, 10);
+        $context = stream_context_create(['ssl' => ['verify_peer' => false, 'verify_peer_name' => false]]);
+        $socket = @stream_socket_client("$address:$port", $code, $message, 10, STREAM_CLIENT_CONNECT, $context);
         if ($socket === false) {
             throw new Failure("no connection to the server on port $port: $message");
         }
@@ -48,6 +57,12 @@ final class Exchange
         if (feof($this->socket)) {
             $this->end(Answer::of($this->received));
         }
+    }
+
+    /** All that came until the end. */
+    public function bytes(): string
+    {
+        return $this->received;
     }
 
     public function lookAtTheClock(): void

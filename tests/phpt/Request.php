@@ -11,6 +11,12 @@ final class Request
     {
     }
 
+    /** As it is, also what is none. */
+    public static function verbatim(string $bytes): self
+    {
+        return new self($bytes);
+    }
+
     /**
      * @param string                $path    decoded
      * @param array<string, string> $headers

@@ -19,7 +19,7 @@ final class Servers
         private readonly string $folder,
         private readonly string $module,
         private readonly Machine $machine,
-        private readonly Site $site,
+        private readonly Served $site,
         private readonly array $settings,
         private readonly array $environment,
         private readonly int $atOnce,
@@ -139,6 +139,6 @@ final class Servers
     /** @param list<string> $command */
     private function start(string $name, array $command): Server
     {
-        return $this->running[$name] = new Server($command, $this->environment, $this->site->root, "$this->folder/$name.log");
+        return $this->running[$name] = new Server($command, $this->environment, $this->site->root(), "$this->folder/$name.log");
     }
 }

@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Phpt;
 
-/** What nginx serves: the sources, and a location of its own for each script with PHP settings or an environment. */
-final class Site
+/** The sources, and a location of its own for each script with PHP settings or an environment. */
+final class Site implements Served
 {
     /** @var list<array{string, array<string, string>, array<string, string>}> path, settings, environment */
     private array $special = [];
 
     /** @param list<Test> $tests */
-    public function __construct(public readonly string $root, array $tests)
+    public function __construct(private readonly string $root, array $tests)
     {
         foreach ($tests as $test) {
             [$settings, $environment] = [$test->settings(), $test->environment()];
@@ -24,10 +24,11 @@ final class Site
         }
     }
 
-    /**
-     * @param callable(bool): string $pass     the directives of a location; whether it has settings of its own
-     * @param string                 $param    the directive that adds a variable
-     */
+    public function root(): string
+    {
+        return $this->root;
+    }
+
     public function configuration(int $port, callable $pass, string $param): string
     {
         $text = "  geo \$dollar { default \"\$\"; }\n  server {\n    listen 127.0.0.1:$port;\n    root $this->root;\n";
@@ -48,7 +49,8 @@ final class Site
         return "$text  }\n";
     }
 
-    private static function quote(string $text): string
+    /** Needs the `geo` block of configuration(). */
+    public static function quote(string $text): string
     {
         $escaped = str_replace(['\\', '"', "\n", "\r", "\t"], ['\\\\', '\\"', '\\n', '\\r', '\\t'], $text);
 
