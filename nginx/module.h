@@ -64,9 +64,11 @@ ngx_str_t howdah_script_name(const ngx_str_t *script, const ngx_str_t *root);
 typedef struct {
   howdah_request request; /* first: the engine's callbacks get its address */
   ngx_http_request_t *r;
-  ngx_str_t document_root, script_name, script_filename, path_info;
+  ngx_str_t document_root, document_uri, script_name, script_filename, path_info;
   howdah_header *params; /* of howdah_param */
   size_t param_count;
+  char *name; /* variables.c's, to put names of headers in capitals */
+  size_t name_bytes;
 
   ngx_chain_t *body; /* what has not been read, and how much of its first buffer has */
   off_t body_offset;

@@ -177,6 +177,7 @@ static ngx_int_t find_script(howdah_exchange *exchange, howdah_loc_conf *conf) {
   if (conf->mode == HOWDAH_WORKER) {
     exchange->script_filename = conf->script_filename;
     exchange->script_name = conf->script_name;
+    exchange->document_uri = conf->script_name;
     return NGX_OK;
   }
   ngx_str_t path;
@@ -185,6 +186,7 @@ static ngx_int_t find_script(howdah_exchange *exchange, howdah_loc_conf *conf) {
     path.len--;
   exchange->script_filename = path;
   exchange->script_name = howdah_script_name(&path, &exchange->document_root);
+  exchange->document_uri = r->uri;
   exchange->path_info = path_info(r, &exchange->script_name);
   exchange->request.script_filename = howdah_str_of(&path);
   return check_script(r, &path);

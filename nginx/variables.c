@@ -1,8 +1,6 @@
 /* $_SERVER: what Debian's fastcgi_params and nginx's fastcgi module give php-fpm. */
 #include "module.h"
 
-enum { NAME_BYTES = 256 };
-
 typedef struct {
   void (*add)(void *to, howdah_str name, howdah_str value);
   void *to;
@@ -43,17 +41,36 @@ static ngx_str_t absolute_host(const ngx_http_request_t *r) {
   return (ngx_str_t){(size_t)(end - r->host_start), r->host_start};
 }
 
-static void add_headers(const receiver *out, ngx_http_request_t *r) {
+/* Room for a name of so many bytes, with HTTP_ in front of it; kept for the request, which may be asked for its variables often. */
+static char *name_buffer(howdah_exchange *exchange, size_t bytes) {
+  enum { PREFIX_BYTES = sizeof("HTTP_") - 1, USUAL_BYTES = 256 };
+  if (bytes + PREFIX_BYTES > exchange->name_bytes) {
+    size_t size = ngx_max(bytes + PREFIX_BYTES, (size_t)USUAL_BYTES);
+    u_char *larger = ngx_pnalloc(exchange->r->pool, size);
+    if (!larger) return NULL;
+    ngx_memcpy(larger, "HTTP_", PREFIX_BYTES);
+    exchange->name = (char *)larger;
+    exchange->name_bytes = size;
+  }
+  return exchange->name;
+}
+
+/* As "$host" without a Host header: the server's name. */
+static bool has_host(const ngx_http_request_t *r) {
+  return r->headers_in.host && r->headers_in.host->value.len;
+}
+
+static void add_headers(const receiver *out, howdah_exchange *exchange, const ngx_str_t *server_name) {
+  ngx_http_request_t *r = exchange->r;
   const u_char *upper = upper_case();
-  const ngx_str_t host = absolute_host(r);
-  char name[NAME_BYTES] = "HTTP_";
+  const ngx_str_t host = absolute_host(r).len || has_host(r) ? absolute_host(r) : *server_name;
   if (host.len) ADD_STR(out, "HTTP_HOST", host);
   for (const ngx_list_part_t *part = &r->headers_in.headers.part; part; part = part->next) {
     const ngx_table_elt_t *headers = part->elts;
     for (ngx_uint_t i = 0; i < part->nelts; i++) {
       size_t len = headers[i].key.len;
-      if (!headers[i].hash || len > NAME_BYTES - 5) continue;
-      if (host.len && &headers[i] == r->headers_in.host) continue;
+      char *name = headers[i].hash ? name_buffer(exchange, len) : NULL;
+      if (!name || (host.len && &headers[i] == r->headers_in.host)) continue;
       for (size_t c = 0; c < len; c++)
         name[5 + c] = (char)upper[headers[i].key.data[c]];
       out->add(out->to, (howdah_str){name, 5 + len}, howdah_str_of(&headers[i].value));
@@ -66,11 +83,26 @@ static void add_addresses(const receiver *out, ngx_http_request_t *r) {
   u_char text[NGX_SOCKADDR_STRLEN];
   ngx_str_t server = {sizeof text, text};
   ADD_STR(out, "REMOTE_ADDR", c->addr_text);
-  ADD_NUMBER(out, "REMOTE_PORT", ngx_inet_get_port(c->sockaddr));
+  /* 0: ngx_http_realip_module has put an address in place that came without one. */
+  in_port_t port = ngx_inet_get_port(c->sockaddr);
+  if (port) {
+    ADD_NUMBER(out, "REMOTE_PORT", port);
+  } else {
+    ADD_TEXT(out, "REMOTE_PORT", "");
+  }
   /* Asks the kernel once per connection, and then only when nginx listens on every address. */
   if (ngx_connection_local_sockaddr(c, &server, 0) != NGX_OK) return;
   ADD_STR(out, "SERVER_ADDR", server);
   ADD_NUMBER(out, "SERVER_PORT", ngx_inet_get_port(c->local_sockaddr));
+}
+
+/* As "$remote_user": who says to be with Authorization: Basic, whether or not nginx has asked. */
+static void add_user(const receiver *out, ngx_http_request_t *r) {
+  if (r->headers_in.user.len || ngx_http_auth_basic_user(r) == NGX_OK) {
+    ADD_STR(out, "REMOTE_USER", r->headers_in.user);
+  } else {
+    ADD_TEXT(out, "REMOTE_USER", "");
+  }
 }
 
 static bool is_encrypted(const ngx_http_request_t *r) {
@@ -83,7 +115,7 @@ static bool is_encrypted(const ngx_http_request_t *r) {
 }
 
 void howdah_op_variables(howdah_request *request, void (*add)(void *to, howdah_str name, howdah_str value), void *to) {
-  const howdah_exchange *exchange = (const howdah_exchange *)request;
+  howdah_exchange *exchange = (howdah_exchange *)request;
   ngx_http_request_t *r = exchange->r;
   const ngx_http_core_srv_conf_t *server = ngx_http_get_module_srv_conf(r, ngx_http_core_module);
   const receiver out = {add, to};
@@ -100,7 +132,7 @@ void howdah_op_variables(howdah_request *request, void (*add)(void *to, howdah_s
   ADD_STR(&out, "SCRIPT_FILENAME", exchange->script_filename);
   ADD_STR(&out, "SCRIPT_NAME", exchange->script_name);
   if (exchange->path_info.len) ADD_STR(&out, "PATH_INFO", exchange->path_info);
-  ADD_STR(&out, "DOCUMENT_URI", exchange->script_name);
+  ADD_STR(&out, "DOCUMENT_URI", exchange->document_uri);
   ADD_STR(&out, "DOCUMENT_ROOT", exchange->document_root);
   ADD_STR(&out, "SERVER_PROTOCOL", r->http_protocol);
   if (is_encrypted(r)) {
@@ -114,7 +146,8 @@ void howdah_op_variables(howdah_request *request, void (*add)(void *to, howdah_s
   ADD_STR(&out, "SERVER_NAME", server->server_name);
   add_addresses(&out, r);
   ADD_TEXT(&out, "REDIRECT_STATUS", "200");
-  add_headers(&out, r);
+  add_user(&out, r);
+  add_headers(&out, exchange, &server->server_name);
   for (size_t i = 0; i < exchange->param_count; i++)
     add(to, exchange->params[i].name, exchange->params[i].value);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES = 256, USUAL_VARIABLES = 64 };
+enum { USUAL_VARIABLES = 64 };
 
 typedef struct {
   zval *array;
@@ -25,11 +25,8 @@ static bool is(howdah_str name, const char *text, size_t len) {
 
 /* ext/filter may change a value, and keeps the raw one for filter_input(). */
 static void add_through_filter(int kind, zval *array, howdah_str name, howdah_str value) {
-  char zero_terminated[NAME_BYTES];
   size_t len;
-  if (name.len >= sizeof(zero_terminated)) return; /* no header name is that long: nginx refuses it */
-  memcpy(zero_terminated, name.data, name.len);
-  zero_terminated[name.len] = 0;
+  char *zero_terminated = estrndup(name.data, name.len);
   char *filtered = estrndup(value.data ? value.data : "", value.len);
   if (sapi_module.input_filter(kind, zero_terminated, &filtered, value.len, &len)) {
     zval text;
@@ -37,6 +34,7 @@ static void add_through_filter(int kind, zval *array, howdah_str name, howdah_st
     php_register_known_variable(zero_terminated, name.len, &text, array);
   }
   efree(filtered);
+  efree(zero_terminated);
 }
 
 static void add_filtered(zval *array, howdah_str name, howdah_str value) {
@@ -176,27 +174,26 @@ char *howdah_sapi_getenv(const char *name, size_t len) {
 
 /* HTTP_X_FORWARDED_FOR to X-Forwarded-For, as add_request_header() of php-fpm. */
 static void add_header(void *to, howdah_str name, howdah_str value) {
-  char header[256];
-  size_t len;
-  if (name.len > 5 && name.len < sizeof(header) && memcmp(name.data, "HTTP_", 5) == 0) {
+  zend_string *header;
+  if (name.len > 5 && memcmp(name.data, "HTTP_", 5) == 0) {
     bool start = true;
-    len = name.len - 5;
-    for (size_t i = 0; i < len; i++) {
-      char c = name.data[5 + i];
-      header[i] = c == '_' ? '-' : start ? c : (char)tolower((unsigned char)c);
+    header = zend_string_init(name.data + 5, name.len - 5, false);
+    for (size_t i = 0; i < ZSTR_LEN(header); i++) {
+      char c = ZSTR_VAL(header)[i];
+      ZSTR_VAL(header)[i] = c == '_' ? '-' : start ? c : (char)tolower((unsigned char)c);
       start = c == '_';
     }
   } else if (IS(name, "CONTENT_TYPE") && value.len) {
-    memcpy(header, "Content-Type", len = 12);
+    header = zend_string_init("Content-Type", 12, false);
   } else if (IS(name, "CONTENT_LENGTH") && value.len) {
-    memcpy(header, "Content-Length", len = 14);
+    header = zend_string_init("Content-Length", 14, false);
   } else {
     return;
   }
   zval text;
   ZVAL_STRINGL(&text, value.data ? value.data : "", value.len);
-  header[len] = 0;
-  zend_symtable_str_update(Z_ARRVAL_P((zval *)to), header, len, &text);
+  zend_symtable_update(Z_ARRVAL_P((zval *)to), header, &text);
+  zend_string_release(header);
 }
 
 void howdah_sapi_request_headers(zval *array) {
