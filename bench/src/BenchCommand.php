@@ -75,7 +75,7 @@ final class BenchCommand extends Command
         $run = new Run($this->number($input, 'rounds', 3), $this->number($input, 'seconds', 1), $this->tell(...));
         $chosen = $this->choose($suites->all(), $input);
         $machine = Machine::describe($this->root, $tools);
-        $this->setUp($suites->projects());
+        array_map($this->setUp(...), $suites->projects());
         $settings = [
             'rounds' => "$run->rounds, each measurement $run->seconds s after 1 s to warm up;"
                 . ' medians, in parentheses smallest and largest',
@@ -86,7 +86,7 @@ final class BenchCommand extends Command
         $report = new Report($machine, $settings, $results);
         $this->keep($report, $this->text($input, 'output'));
         $output->write($report->markdown(), false, OutputInterface::OUTPUT_RAW);
-        $failed = array_filter($results, fn (Result $result) => $result->failure !== null);
+        $failed = array_filter($results, fn (Result $result) => $result->hasFailed());
 
         return $failed === [] ? self::SUCCESS : self::FAILURE;
     }

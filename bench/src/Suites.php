@@ -10,12 +10,14 @@ use Howdah\Bench\Load\Page;
 use Howdah\Bench\Machine\Tools;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
+use Howdah\Bench\Server\Apache;
 use Howdah\Bench\Server\Application;
 use Howdah\Bench\Server\Content;
 use Howdah\Bench\Server\FixedText;
 use Howdah\Bench\Server\Fpm;
 use Howdah\Bench\Server\NginxServer;
 use Howdah\Bench\Server\Realms;
+use Howdah\Bench\Server\Swoole;
 use Howdah\Bench\Suite\Births;
 use Howdah\Bench\Suite\Flat;
 use Howdah\Bench\Suite\HookCost;
@@ -35,6 +37,9 @@ final readonly class Suites
     private const WORKER = 'Howdah, worker mode';
     private const CLASSIC = 'Howdah, classic mode';
     private const FPM = 'nginx + php-fpm';
+    private const APACHE_FPM = 'Apache + php-fpm';
+    private const SWOOLE_BASE = 'Swoole, BASE';
+    private const SWOOLE_PROCESS = 'Swoole, PROCESS';
 
     private const CONNECTIONS = 64;
     private const WAIT_SECONDS = 0.010;
@@ -42,12 +47,17 @@ final readonly class Suites
     /** Requests that are answered at the same time where memory is compared: realms here, children there. */
     private const AT_ONCE = 8;
 
+    /** Connections, and so processes. */
+    private const MOD_PHP_MOST = 100;
+
     private Application $hello;
     private Application $wait;
     private Application $spin;
     private Application $small;
     private Application $cycles;
     private Application $laravel;
+    private Application $psr15;
+    private Application $symfony;
 
     public function __construct(private Tools $tools, private string $root)
     {
@@ -57,8 +67,9 @@ final readonly class Suites
         $this->spin = new Application($own, "$own/spin.php", "$own/spin-worker.php");
         $this->small = new Application($own, "$own/small.php", "$own/small-worker.php");
         $this->cycles = new Application($own, "$own/hello.php", "$own/cycles-worker.php");
-        $public = "$root/examples/laravel/public";
-        $this->laravel = new Application($public, "$public/index.php", "$public/frankenphp-worker.php");
+        $this->laravel = $this->example('laravel');
+        $this->psr15 = $this->example('psr15');
+        $this->symfony = $this->example('symfony');
     }
 
     /** @return list<Suite> in the order in which they run */
@@ -67,6 +78,10 @@ final readonly class Suites
         return [
             $this->hello(),
             $this->laravel(),
+            $this->ping(100),
+            $this->ping(1000),
+            $this->symfonyPage(10),
+            $this->symfonyPage(100),
             $this->wait(200, 256, true),
             $this->wait(1000, 512, false),
             $this->spin(),
@@ -80,10 +95,10 @@ final readonly class Suites
         ];
     }
 
-    /** The examples that suites serve; each has a bin/setup. */
-    public function projects(): string
+    /** @return list<string> the examples that suites serve; each has a bin/setup */
+    public function projects(): array
     {
-        return "$this->root/examples/laravel";
+        return array_map(fn (string $name) => "$this->root/examples/$name", ['laravel', 'psr15', 'symfony']);
     }
 
     /** What is compared runs with the same settings: asked before anything is measured. */
@@ -127,6 +142,72 @@ final readonly class Suites
             Goal::atLeast(2, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
             Goal::atLeast(2, 'worker mode / php-fpm, for each second of a core', Metric::PerCore, self::WORKER, self::FPM),
         ]);
+    }
+
+    /** A PSR-15 handler that answers with JSON: what lies between a request and its handler. */
+    private function ping(int $connections): Suite
+    {
+        $page = Page::matching('/ping', '/^\{"ack":\d{10}\}$/D', true);
+        $goals = [
+            Goal::atLeast(1, 'worker mode / Swoole, BASE', Metric::Rate, self::WORKER, self::SWOOLE_BASE),
+            Goal::atLeast(3, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
+            Goal::belowTimes(3, 'worker mode: p99 / p50', Metric::Slowest, Metric::Median, self::WORKER),
+        ];
+        $title = "a PSR-15 handler's JSON, $connections connections";
+
+        return $this->field("ping-$connections", $title, $connections, $this->psr15, 'ping', $page, $goals);
+    }
+
+    private function symfonyPage(int $connections): Suite
+    {
+        $items = '(?:  <li><a href="/api/hello">Article &lt;\d+&gt;</a>: \d+\.\d\d(?:, sold out)?</li>\n){20}';
+        $page = Page::matching('/page', "~<h1>Articles &amp; more</h1>\n<ul>\n$items</ul>\n~", true);
+
+        return $this->field(
+            "symfony-page-$connections",
+            "a Symfony controller and a Twig page, $connections connections",
+            $connections,
+            $this->symfony,
+            'symfony',
+            $page,
+            [
+                Goal::atLeast(1, 'worker mode / Swoole, BASE', Metric::Rate, self::WORKER, self::SWOOLE_BASE),
+                Goal::atLeast(2, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
+            ],
+        );
+    }
+
+    /**
+     * One worker of everybody.
+     *
+     * @param string     $swoole the name of the application's script for it
+     * @param list<Goal> $goals
+     */
+    private function field(
+        string $name,
+        string $title,
+        int $connections,
+        Application $application,
+        string $swoole,
+        Page $page,
+        array $goals,
+    ): Suite {
+        $script = "$this->root/bench/app/swoole/$swoole.php";
+        $contenders = [
+            $this->contender(self::WORKER, Realms::worker($this->tools->module, $application), $page),
+            $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $application), $page),
+            $this->contender(self::FPM, new Fpm($this->tools, $application, 1), $page),
+            new Contender(self::APACHE_FPM, Apache::fpm($this->tools, $application, 1), $page),
+            new Contender(self::SWOOLE_BASE, Swoole::base($this->tools, $script), $page),
+            new Contender(self::SWOOLE_PROCESS, Swoole::process($this->tools, $script), $page),
+        ];
+        // A process for each connection (Server\Apache): with a thousand it would be the machine that is measured.
+        if ($connections <= self::MOD_PHP_MOST) {
+            $apache = Apache::modPhp($this->tools, $application, $connections + 1);
+            $contenders[] = new Contender("Apache mod_php, $connections processes", $apache, $page);
+        }
+
+        return new Speed($name, $title, new Load($this->tools->wrk, $connections), $contenders, $goals);
     }
 
     /**
@@ -253,6 +334,13 @@ final readonly class Suites
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $this->hello), $page),
             $this->contender($cycles, Realms::worker($this->tools->module, $this->cycles), $page),
         ], array_map($goal, array_keys($names), $names));
+    }
+
+    private function example(string $name): Application
+    {
+        $public = "$this->root/examples/$name/public";
+
+        return new Application($public, "$public/index.php", "$public/frankenphp-worker.php");
     }
 
     private function contender(string $name, Content $content, Page $page): Contender

@@ -30,6 +30,12 @@ final class Contender
     ) {
     }
 
+    /** Why it cannot take part on this machine; null when it can. */
+    public function missing(): ?string
+    {
+        return $this->server->missing();
+    }
+
     public function start(): void
     {
         $this->server->start();
@@ -51,6 +57,12 @@ final class Contender
     public function stop(): void
     {
         $this->server->stop();
+    }
+
+    /** The end of its log. */
+    public function complaint(): string
+    {
+        return $this->server->complaint();
     }
 
     /** Throws WrongAnswer when something is not as it has to be. */

@@ -11,18 +11,19 @@ final readonly class Page
         public string $path,
         private ?string $body,
         private ?string $pattern,
+        private bool $oneLength,
     ) {
     }
 
     public static function saying(string $path, string $body): self
     {
-        return new self($path, $body, null);
+        return new self($path, $body, null, true);
     }
 
-    /** For a body that tells times or process ids. */
-    public static function matching(string $path, string $pattern): self
+    /** For a body that tells times or process ids; $oneLength: and yet has always the same length, which is watched under load. */
+    public static function matching(string $path, string $pattern, bool $oneLength = false): self
     {
-        return new self($path, null, $pattern);
+        return new self($path, null, $pattern, $oneLength);
     }
 
     /** Null when the answer is right, else what is wrong with it. */
@@ -42,6 +43,6 @@ final readonly class Page
     /** Whether all right answers have the same length, so that it can be watched under load. */
     public function hasOneLength(): bool
     {
-        return $this->pattern === null;
+        return $this->oneLength;
     }
 }

@@ -20,6 +20,9 @@ final class Process
 {
     private const STOP_SECONDS = 10;
 
+    /** Of a log's line in a report. */
+    private const LINE_BYTES = 240;
+
     private ?int $status = null;
 
     /** @param resource $process */
@@ -91,7 +94,9 @@ final class Process
     {
         $lines = preg_split('/\R/', trim((string) @file_get_contents("{$this->folder->path}/{$this->name}.err"))) ?: [];
 
-        return implode('; ', array_slice(array_unique($lines), -5));
+        $lines = array_map(static fn (string $line) => substr($line, 0, self::LINE_BYTES), array_unique($lines));
+
+        return implode('; ', array_slice($lines, -5));
     }
 
     public function stop(): void

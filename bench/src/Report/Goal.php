@@ -14,6 +14,7 @@ final readonly class Goal
         private string|float $to,
         private float $bound,
         private bool $upwards,
+        private ?Metric $per = null,
     ) {
     }
 
@@ -34,15 +35,31 @@ final readonly class Goal
         return new self($text, $metric, $of, 1.0, $bound, false);
     }
 
-    public function judge(Samples $samples): Verdict
+    /** One figure of a contender, divided by another of its own. */
+    public static function belowTimes(float $bound, string $text, Metric $metric, Metric $per, string $of): self
     {
+        return new self($text, $metric, $of, 1.0, $bound, false, $per);
+    }
+
+    /** @param array<string, string> $unbelieved contenders whose figures say nothing, and why */
+    public function judge(Samples $samples, array $unbelieved = []): Verdict
+    {
+        $bound = ($this->upwards ? 'at least ' : 'below ') . $this->bound;
+        foreach (is_string($this->to) ? [$this->of, $this->to] : [$this->of] as $name) {
+            $reason = $unbelieved[$name] ?? ($samples->has($name, $this->metric) ? null : 'was not measured');
+            if ($reason !== null) {
+                return Verdict::refused($this->text, $bound, "$name $reason");
+            }
+        }
         $series = $samples->series($this->of, $this->metric);
-        $other = is_string($this->to)
-            ? $samples->series($this->to, $this->metric)
-            : new Series(array_fill(0, max(1, count($series->values)), $this->to));
+        $other = match (true) {
+            $this->per !== null => $samples->series($this->of, $this->per),
+            is_string($this->to) => $samples->series($this->to, $this->metric),
+            default => new Series(array_fill(0, max(1, count($series->values)), $this->to)),
+        };
         $measured = $series->dividedBy($other);
         $met = $this->upwards ? $measured->median() >= $this->bound : $measured->median() < $this->bound;
 
-        return new Verdict($this->text, $measured, ($this->upwards ? 'at least ' : 'below ') . $this->bound, $met);
+        return Verdict::of($this->text, $bound, $measured, $met);
     }
 }

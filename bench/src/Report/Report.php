@@ -50,11 +50,12 @@ final readonly class Report
             $lines = [...$lines, '', '| goal | bound | measured | |', '|---|---|---:|---|'];
         }
         foreach ($result->verdicts as $verdict) {
-            $lines[] = "| $verdict->goal | $verdict->bound | "
-                . $this->withSpread($verdict->measured, $this->significant(...)) . " | {$verdict->word()} |";
+            $measured = $verdict->measured === null ? '' : $this->withSpread($verdict->measured, $this->significant(...));
+            $lines[] = "| $verdict->goal | $verdict->bound | $measured | {$verdict->word()} |";
         }
-        if ($result->notes !== []) {
-            $lines = [...$lines, '', ...array_map(fn (string $note) => "- $note", $result->notes)];
+        $remarks = [...array_map(fn (string $failure) => "**Failed:** $failure", $result->failures), ...$result->notes];
+        if ($remarks !== []) {
+            $lines = [...$lines, '', ...array_map(fn (string $remark) => "- $remark", $remarks)];
         }
 
         return $lines;
@@ -112,7 +113,7 @@ final readonly class Report
         $verdict = fn (Verdict $one): array => [
             'goal' => $one->goal,
             'bound' => $one->bound,
-            'measured' => $one->measured->toArray(),
+            'measured' => $one->measured?->toArray(),
             'verdict' => $one->word(),
         ];
 
@@ -120,6 +121,7 @@ final readonly class Report
             'name' => $result->name,
             'title' => $result->title,
             'failure' => $result->failure,
+            'failures' => $result->failures,
             'figures' => $figures,
             'goals' => array_map($verdict, $result->verdicts),
             'notes' => $result->notes,

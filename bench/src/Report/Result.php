@@ -10,6 +10,7 @@ final readonly class Result
     /**
      * @param list<Verdict> $verdicts
      * @param list<string>  $notes
+     * @param list<string>  $failures contenders that answered wrongly, did not start, or died: why
      */
     private function __construct(
         public string $name,
@@ -18,22 +19,37 @@ final readonly class Result
         public ?Samples $samples = null,
         public array $verdicts = [],
         public array $notes = [],
+        public array $failures = [],
     ) {
     }
 
     /**
-     * @param list<Goal>   $goals
-     * @param list<string> $notes
+     * @param list<Goal>            $goals
+     * @param list<string>          $notes
+     * @param array<string, string> $unbelieved see Goal::judge()
+     * @param list<string>          $failures
      */
-    public static function of(string $name, string $title, Samples $samples, array $goals, array $notes = []): self
-    {
-        $verdicts = array_map(fn (Goal $goal) => $goal->judge($samples), $goals);
+    public static function of(
+        string $name,
+        string $title,
+        Samples $samples,
+        array $goals,
+        array $notes = [],
+        array $unbelieved = [],
+        array $failures = [],
+    ): self {
+        $verdicts = array_map(fn (Goal $goal) => $goal->judge($samples, $unbelieved), $goals);
 
-        return new self($name, $title, null, $samples, $verdicts, $notes);
+        return new self($name, $title, null, $samples, $verdicts, $notes, $failures);
     }
 
     public static function failed(string $name, string $title, string $reason): self
     {
         return new self($name, $title, $reason);
+    }
+
+    public function hasFailed(): bool
+    {
+        return $this->failure !== null || $this->failures !== [];
     }
 }

@@ -17,6 +17,12 @@ final class Samples
         $this->values[$contender][$metric->value][] = $value;
     }
 
+    /** Nothing of it is to be shown. */
+    public function drop(string $contender): void
+    {
+        unset($this->values[$contender]);
+    }
+
     public function series(string $contender, Metric $metric): Series
     {
         $values = $this->values[$contender][$metric->value]

@@ -15,7 +15,7 @@ use Howdah\Cli\RuntimeFolder;
  */
 final readonly class Fpm implements Content
 {
-    private const SOCKET = 'fpm.sock';
+    public const SOCKET = 'fpm.sock';
 
     /** What Howdah sets over php.ini (engine/engine.c); Suite\Settings notices when this list falls behind. */
     private const INI = [
@@ -80,6 +80,8 @@ final readonly class Fpm implements Content
             '[bench]',
             ...$this->user(),
             "listen = $folder->path/" . self::SOCKET,
+            // Apache's processes are another user's where we are root.
+            'listen.mode = 0666',
             // For more connections than children: they wait there, not in error messages.
             'listen.backlog = 4096',
             'pm = static',

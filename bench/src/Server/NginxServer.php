@@ -5,20 +5,12 @@ declare(strict_types=1);
 namespace Howdah\Bench\Server;
 
 use Howdah\Bench\Machine\Process;
-use Howdah\Bench\Machine\Processes;
-use Howdah\Cli\Failure;
 use Howdah\Cli\Nginx;
 use Howdah\Cli\RuntimeFolder;
 
 /** One nginx, with the same settings whatever it answers with. */
-final class NginxServer implements Server
+final class NginxServer extends Running
 {
-    private ?RuntimeFolder $folder = null;
-    private int $port = 0;
-
-    /** @var list<Process> in the order in which they were started */
-    private array $started = [];
-
     public function __construct(
         private readonly Nginx $nginx,
         private readonly Content $content,
@@ -26,60 +18,16 @@ final class NginxServer implements Server
     ) {
     }
 
-    public function start(): void
+    protected function launch(RuntimeFolder $folder, int $port): array
     {
-        $this->folder = new RuntimeFolder();
-        $this->port = self::freePort();
-        $this->folder->write('nginx.conf', $this->configuration());
-        $beside = $this->content->start($this->folder);
-        if ($beside !== null) {
-            $this->started[] = $beside;
-        }
-        $this->started[] = Process::start(
-            'nginx',
-            [$this->nginx->path, ...$this->nginx->start($this->folder)],
-            $this->folder,
-        );
+        $folder->write('nginx.conf', $this->configuration($port));
+        $beside = $this->content->start($folder);
+        $nginx = Process::start('nginx', [$this->nginx->path, ...$this->nginx->start($folder)], $folder);
+
+        return $beside === null ? [$nginx] : [$beside, $nginx];
     }
 
-    public function stop(): void
-    {
-        while (($process = array_pop($this->started)) !== null) {
-            $process->stop();
-        }
-        $this->folder?->remove();
-        $this->folder = null;
-    }
-
-    public function port(): int
-    {
-        return $this->port;
-    }
-
-    public function processes(): array
-    {
-        return array_merge(...array_map(fn (Process $one) => Processes::tree($one->id), $this->started));
-    }
-
-    public function isRunning(): bool
-    {
-        foreach ($this->started as $process) {
-            if (!$process->isRunning()) {
-                return false;
-            }
-        }
-
-        return $this->started !== [];
-    }
-
-    public function complaint(): string
-    {
-        $said = implode('; ', array_map(fn (Process $one) => $one->complaint(), $this->started));
-
-        return trim($said, '; ') === '' ? 'its log is empty' : "its log ends: $said";
-    }
-
-    private function configuration(): string
+    private function configuration(int $port): string
     {
         $user = posix_geteuid() === 0 ? ['user root;'] : [];
 
@@ -104,7 +52,7 @@ final class NginxServer implements Server
             '    uwsgi_temp_path uwsgi;',
             '    scgi_temp_path scgi;',
             '    server {',
-            "        listen 127.0.0.1:$this->port backlog=4096;",
+            "        listen 127.0.0.1:$port backlog=4096;",
             '        location / {',
             ...array_map(fn (string $line) => "            $line", $this->content->location()),
             '        }',
@@ -112,16 +60,5 @@ final class NginxServer implements Server
             '}',
             '',
         ]);
-    }
-
-    private static function freePort(): int
-    {
-        $socket = @stream_socket_server('tcp://127.0.0.1:0');
-        if ($socket === false) {
-            throw new Failure('no port is free on 127.0.0.1: end some of the programs that listen there');
-        }
-        $name = (string) stream_socket_get_name($socket, false);
-
-        return (int) substr($name, (int) strrpos($name, ':') + 1);
     }
 }

@@ -7,6 +7,9 @@ namespace Howdah\Bench\Server;
 /** Something that answers HTTP on a loopback port while it runs. stop() may be called at any time, and twice. */
 interface Server
 {
+    /** What this machine lacks to run it; null when nothing is. */
+    public function missing(): ?string;
+
     /** Returns as soon as it was started; Contender waits until it answers. */
     public function start(): void;
 

@@ -7,7 +7,6 @@ namespace Howdah\Bench\Suite;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Report\Goal;
-use Howdah\Bench\Report\Metric;
 use Howdah\Bench\Report\Result;
 use Howdah\Bench\Report\Samples;
 
@@ -17,9 +16,6 @@ use Howdah\Bench\Report\Samples;
  */
 final readonly class Speed implements Suite
 {
-    /** From here on, of one core, we call it busy. */
-    private const BUSY = 0.9;
-
     /**
      * @param list<Contender> $contenders
      * @param list<Goal>      $goals
@@ -46,42 +42,38 @@ final readonly class Speed implements Suite
     public function run(Run $run): Result
     {
         $samples = new Samples();
+        $takingPart = new TakingPart($this->name, $run);
         try {
-            foreach ($this->contenders as $contender) {
-                $contender->start();
-            }
+            $there = $takingPart->start($this->contenders);
             for ($round = 1; $round <= $run->rounds; $round++) {
-                foreach ($this->contenders as $contender) {
+                foreach ($there as $contender) {
                     $run->tell("$this->name, round $round of $run->rounds: $contender->name");
-                    $this->load->measure($contender, $run->seconds, $samples);
+                    $takingPart->or($contender, fn () => $this->load->measure($contender, $run->seconds, $samples));
                 }
+                $there = $takingPart->sound($there);
             }
         } finally {
             foreach ($this->contenders as $contender) {
                 $contender->stop();
             }
         }
+        $takingPart->dropFailed($samples);
+        $limited = LoadLimit::in($samples);
+        $notes = [...$takingPart->skipped(), ...array_map($this->tellLimited(...), array_keys($limited), $limited)];
 
-        return Result::of($this->name, $this->title, $samples, $this->goals, $this->notes($samples));
+        return Result::of(
+            $this->name,
+            $this->title,
+            $samples,
+            $this->goals,
+            $notes,
+            $limited + $takingPart->reasons(),
+            $takingPart->failures(),
+        );
     }
 
-    /** @return list<string> */
-    private function notes(Samples $samples): array
+    private function tellLimited(string $contender, string $why): string
     {
-        $notes = [];
-        foreach ($samples->contenders() as $contender) {
-            $load = $samples->series($contender, Metric::LoadCpu)->median();
-            $server = $samples->series($contender, Metric::ServerCpu)->median();
-            if ($load >= self::BUSY && $server < self::BUSY) {
-                $notes[] = sprintf(
-                    '%s: wrk was the limit (%.2f of a core, the server %.2f): the server can do more than shown.',
-                    $contender,
-                    $load,
-                    $server,
-                );
-            }
-        }
-
-        return $notes;
+        return "$contender $why: the server can do more than shown.";
     }
 }

@@ -29,7 +29,7 @@ final class Application
         return new Runner(self::handler(), new ServerRequests($factory, $factory, $factory));
     }
 
-    private static function handler(): RequestHandlerInterface
+    public static function handler(): RequestHandlerInterface
     {
         $pages = array_map(static fn (callable $page): Page => new Page($page(...)), [
             '/ping' => self::ping(...),

@@ -26,6 +26,19 @@ final class DemoController extends AbstractController
         return new JsonResponse(['message' => 'Hello']);
     }
 
+    /** The same for everybody: what a template costs. */
+    #[Route('/page', name: 'page', methods: 'GET')]
+    public function page(): Response
+    {
+        $article = static fn (int $number): array => [
+            'name' => "Article <$number>",
+            'price' => $number * 1.25,
+            'sold' => $number % 3 === 0,
+        ];
+
+        return $this->render('page.html.twig', ['title' => 'Articles & more', 'articles' => array_map($article, range(1, 20))]);
+    }
+
     #[Route('/counter', name: 'counter', methods: 'GET')]
     public function counter(Request $request): Response
     {

@@ -1,0 +1,71 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench\Server;
+
+use Howdah\Bench\Machine\Process;
+use Howdah\Bench\Machine\Processes;
+use Howdah\Cli\RuntimeFolder;
+
+/** The processes of a server, and the folder that they share. */
+abstract class Running implements Server
+{
+    private ?RuntimeFolder $folder = null;
+    private int $port = 0;
+
+    /** @var list<Process> in the order in which they were started */
+    private array $started = [];
+
+    /** @return list<Process> what was started, in this order */
+    abstract protected function launch(RuntimeFolder $folder, int $port): array;
+
+    public function missing(): ?string
+    {
+        return null;
+    }
+
+    public function start(): void
+    {
+        $this->folder = new RuntimeFolder();
+        $this->port = Port::free();
+        $this->started = $this->launch($this->folder, $this->port);
+    }
+
+    public function stop(): void
+    {
+        while (($process = array_pop($this->started)) !== null) {
+            $process->stop();
+        }
+        $this->folder?->remove();
+        $this->folder = null;
+    }
+
+    public function port(): int
+    {
+        return $this->port;
+    }
+
+    public function processes(): array
+    {
+        return array_merge(...array_map(fn (Process $one) => Processes::tree($one->id), $this->started));
+    }
+
+    public function isRunning(): bool
+    {
+        foreach ($this->started as $process) {
+            if (!$process->isRunning()) {
+                return false;
+            }
+        }
+
+        return $this->started !== [];
+    }
+
+    public function complaint(): string
+    {
+        $said = implode('; ', array_map(fn (Process $one) => $one->complaint(), $this->started));
+
+        return trim($said, '; ') === '' ? 'its log is empty' : "its log ends: $said";
+    }
+}

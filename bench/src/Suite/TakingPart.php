@@ -1,0 +1,102 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench\Suite;
+
+use Closure;
+use Howdah\Bench\Load\Contender;
+use Howdah\Bench\Load\WrongAnswer;
+use Howdah\Bench\Report\Samples;
+use Howdah\Cli\Failure;
+
+/**
+ * Who of a suite's contenders is there and sound. One that is missing on this machine is skipped by name and reason; one that
+ * does not start, answers wrongly or dies is out, and has no figures; the others go on.
+ */
+final class TakingPart
+{
+    /** @var array<string, string> by contender */
+    private array $missing = [];
+
+    /** @var array<string, string> by contender */
+    private array $failed = [];
+
+    public function __construct(private readonly string $suite, private readonly Run $run)
+    {
+    }
+
+    /**
+     * @param list<Contender> $contenders
+     *
+     * @return list<Contender> those that serve
+     */
+    public function start(array $contenders): array
+    {
+        foreach ($contenders as $contender) {
+            $missing = $contender->missing();
+            if ($missing !== null) {
+                $this->missing[$contender->name] = $missing;
+                $this->run->tell("$this->suite: $contender->name is skipped: $missing");
+                continue;
+            }
+            $this->or($contender, $contender->start(...));
+        }
+
+        return $this->sound($contenders);
+    }
+
+    /** @param Closure(): void $work after whose failure the contender is out */
+    public function or(Contender $contender, Closure $work): void
+    {
+        try {
+            $work();
+        } catch (Failure | WrongAnswer $reason) {
+            $log = $contender->complaint();
+            $told = $reason->getMessage();
+            $this->failed[$contender->name] = str_contains($told, $log) ? $told : "$told; $log";
+            $this->run->tell("$this->suite: {$this->failed[$contender->name]}");
+            $contender->stop();
+        }
+    }
+
+    /**
+     * @param list<Contender> $contenders
+     *
+     * @return list<Contender>
+     */
+    public function sound(array $contenders): array
+    {
+        $out = $this->missing + $this->failed;
+
+        return array_values(array_filter($contenders, fn (Contender $one) => !isset($out[$one->name])));
+    }
+
+    public function dropFailed(Samples $samples): void
+    {
+        array_map($samples->drop(...), array_keys($this->failed));
+    }
+
+    /** @return list<string> */
+    public function skipped(): array
+    {
+        return array_map(
+            fn (string $name, string $why) => "$name is skipped: $why.",
+            array_keys($this->missing),
+            $this->missing,
+        );
+    }
+
+    /** @return list<string> */
+    public function failures(): array
+    {
+        return array_values($this->failed);
+    }
+
+    /** @return array<string, string> why a contender has no figures */
+    public function reasons(): array
+    {
+        return array_map(static fn () => 'is not on this machine', $this->missing)
+            + array_map(static fn () => 'failed', $this->failed);
+    }
+}

@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\BenchTests;
+
+use Howdah\Bench\Machine\Process;
+use Howdah\Bench\Server\Running;
+use Howdah\Cli\RuntimeFolder;
+
+/** A server that goes wrong at its Nth answer in one way (fake.php), or is not there at all. */
+final class FakeServer extends Running
+{
+    public function __construct(
+        private readonly string $fault = 'none',
+        private readonly int $from = 0,
+        private readonly ?string $missing = null,
+    ) {
+    }
+
+    public function missing(): ?string
+    {
+        return $this->missing;
+    }
+
+    protected function launch(RuntimeFolder $folder, int $port): array
+    {
+        $command = [PHP_BINARY, '-n', __DIR__ . '/fake.php', (string) $port, $this->fault, (string) $this->from];
+
+        return [Process::start('fake', $command, $folder)];
+    }
+}

@@ -1,0 +1,68 @@
+<?php
+
+/** What figures become: medians, ratios round by round, verdicts, and refusals. */
+
+declare(strict_types=1);
+
+namespace Howdah\BenchTests;
+
+use Howdah\Bench\Report\Goal;
+use Howdah\Bench\Report\Metric;
+use Howdah\Bench\Report\Samples;
+use Howdah\Bench\Suite\LoadLimit;
+use PHPUnit\Framework\TestCase;
+
+final class ReportTest extends TestCase
+{
+    public function test_a_ratio_is_made_round_by_round(): void
+    {
+        $samples = self::samples(['one' => [100.0, 50.0, 200.0], 'two' => [50.0, 25.0, 10.0]], Metric::Rate);
+        $verdict = Goal::atLeast(2, 'one / two', Metric::Rate, 'one', 'two')->judge($samples);
+
+        self::assertSame([2.0, 2.0, 20.0], $verdict->measured?->values);
+        self::assertSame('met', $verdict->word());
+    }
+
+    public function test_one_figure_is_divided_by_another_of_the_same_contender(): void
+    {
+        $samples = self::samples(['one' => [30.0, 40.0, 20.0]], Metric::Slowest);
+        foreach ([10.0, 10.0, 10.0] as $median) {
+            $samples->add('one', Metric::Median, $median);
+        }
+        $goal = static fn (float $bound): Goal => Goal::belowTimes($bound, 'tail', Metric::Slowest, Metric::Median, 'one');
+
+        self::assertSame('not met', $goal(3)->judge($samples)->word());
+        self::assertSame('met', $goal(3.5)->judge($samples)->word());
+    }
+
+    public function test_no_ratio_is_made_where_the_load_generator_was_the_limit(): void
+    {
+        $samples = self::samples(['free' => [100.0], 'limited' => [100.0], 'both busy' => [100.0]], Metric::Rate);
+        foreach (['free' => [0.5, 0.95], 'limited' => [0.97, 0.6], 'both busy' => [0.97, 0.99]] as $name => [$wrk, $server]) {
+            $samples->add($name, Metric::LoadCpu, $wrk);
+            $samples->add($name, Metric::ServerCpu, $server);
+        }
+        $limited = LoadLimit::in($samples);
+        $verdict = static fn (string $of, string $to) =>
+            Goal::atLeast(1, "$of / $to", Metric::Rate, $of, $to)->judge($samples, $limited);
+
+        self::assertSame(['limited'], array_keys($limited));
+        self::assertSame('met', $verdict('free', 'both busy')->word());
+        self::assertStringStartsWith('refused: limited was limited by wrk', $verdict('free', 'limited')->word());
+        self::assertStringStartsWith('refused: limited was limited by wrk', $verdict('limited', 'free')->word());
+        self::assertNull($verdict('limited', 'free')->measured);
+    }
+
+    /** @param array<string, list<float>> $figures by contender */
+    private static function samples(array $figures, Metric $metric): Samples
+    {
+        $samples = new Samples();
+        foreach ($figures as $contender => $values) {
+            foreach ($values as $value) {
+                $samples->add($contender, $metric, $value);
+            }
+        }
+
+        return $samples;
+    }
+}

@@ -1,0 +1,104 @@
+<?php
+
+/** Who answers wrongly or dies has no figures, the others keep theirs, and no ratio is made with what is not believed. */
+
+declare(strict_types=1);
+
+namespace Howdah\BenchTests;
+
+use Howdah\Bench\Load\Contender;
+use Howdah\Bench\Load\Load;
+use Howdah\Bench\Load\Page;
+use Howdah\Bench\Report\Goal;
+use Howdah\Bench\Report\Metric;
+use Howdah\Bench\Report\Result;
+use Howdah\Bench\Report\Verdict;
+use Howdah\Bench\Suite\Run;
+use Howdah\Bench\Suite\Speed;
+use Howdah\Cli\Program;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\TestCase;
+
+final class SpeedTest extends TestCase
+{
+    /** Contender::start() asks 20 times, wrk warms up for a second: what comes later comes under load. */
+    private const UNDER_LOAD = 500;
+
+    private static Result $result;
+
+    /** @return iterable<string, array{string, int, string}> what is said of it, too */
+    public static function faults(): iterable
+    {
+        yield 'wrong from the first' => ['wrong', 0, 'body "wrong"'];
+        yield 'wrong after a while, and no longer than a right one' => ['wrong', self::UNDER_LOAD, 'body "wrong"'];
+        yield 'longer after a while' => ['long', self::UNDER_LOAD, 'bytes under load'];
+        yield 'an error from the first' => ['status', 0, 'status 500'];
+        yield 'an error after a while' => ['status', self::UNDER_LOAD, 'requests had a status of 400 or more'];
+        yield 'dead after a while' => ['die', self::UNDER_LOAD, 'the fake dies now'];
+        yield 'dead from the first' => ['die', 0, 'the fake dies now'];
+    }
+
+    /** One run with all of them, as each takes seconds. */
+    public static function setUpBeforeClass(): void
+    {
+        $wrk = Program::find('wrk');
+        self::assertNotNull($wrk);
+        $page = Page::saying('/', 'right');
+        $contenders = [
+            new Contender('sound', new FakeServer(), $page),
+            new Contender('as sound', new FakeServer(), $page),
+            new Contender('missing', new FakeServer(missing: 'it is sold only in shops'), $page),
+        ];
+        $goals = [self::goal('as sound'), self::goal('missing')];
+        foreach (self::faults() as $name => [$fault, $from]) {
+            $contenders[] = new Contender($name, new FakeServer($fault, $from), $page);
+            $goals[] = self::goal($name);
+        }
+        $suite = new Speed('test', 'a test', new Load($wrk, 4), $contenders, $goals);
+        self::$result = $suite->run(new Run(1, 1, static fn (string $what) => null));
+    }
+
+    public function test_those_who_answer_rightly_are_compared(): void
+    {
+        self::assertSame(['sound', 'as sound'], self::$result->samples?->contenders());
+        self::assertContains(self::verdict('as sound')->word(), ['met', 'not met']);
+        self::assertNotNull(self::verdict('as sound')->measured);
+    }
+
+    #[DataProvider('faults')]
+    public function test_a_fault_is_named_and_costs_the_figures(string $fault, int $from, string $said): void
+    {
+        $name = (string) $this->dataName();
+        $of = static fn (string $failure): bool => str_starts_with($failure, "$name, ")
+            || str_starts_with($failure, "$name does not serve");
+        $failures = array_values(array_filter(self::$result->failures, $of));
+
+        self::assertCount(1, $failures, "$fault from $from on");
+        self::assertStringContainsString($said, $failures[0]);
+        self::assertSame("refused: $name failed", self::verdict($name)->word());
+        self::assertNull(self::verdict($name)->measured);
+        self::assertTrue(self::$result->hasFailed());
+    }
+
+    public function test_one_that_is_not_there_is_skipped_by_name_and_reason(): void
+    {
+        self::assertContains('missing is skipped: it is sold only in shops.', self::$result->notes);
+        self::assertSame('refused: missing is not on this machine', self::verdict('missing')->word());
+        self::assertCount(iterator_count(self::faults()), self::$result->failures);
+    }
+
+    private static function goal(string $with): Goal
+    {
+        return Goal::atLeast(0.5, $with, Metric::Rate, 'sound', $with);
+    }
+
+    private static function verdict(string $with): Verdict
+    {
+        foreach (self::$result->verdicts as $verdict) {
+            if ($verdict->goal === $with) {
+                return $verdict;
+            }
+        }
+        self::fail("no verdict on $with");
+    }
+}

@@ -1,0 +1,58 @@
+<?php
+
+/* Answers "right" to everything, and from its Nth answer on as it was told: fake.php PORT FAULT N. */
+
+declare(strict_types=1);
+
+/** @var list<string> $arguments */
+$arguments = $_SERVER['argv'];
+[, $port, $fault, $from] = $arguments;
+$listener = stream_socket_server("tcp://127.0.0.1:$port") ?: exit(1);
+$clients = [];
+$buffers = [];
+$answered = 0;
+
+$answer = static function (int $number) use ($fault, $from): string {
+    $spoilt = $number >= (int) $from;
+    if ($spoilt && $fault === 'die') {
+        fwrite(STDERR, "the fake dies now\n");
+        exit(3);
+    }
+    $body = $spoilt ? match ($fault) {
+        'wrong' => 'wrong',
+        'long' => 'right, and then some more that nobody asked for',
+        default => 'right',
+    } : 'right';
+    $status = $spoilt && $fault === 'status' ? '500 Oops' : '200 OK';
+
+    return "HTTP/1.1 $status\r\nContent-Length: " . strlen($body) . "\r\n\r\n$body";
+};
+
+while (true) {
+    $ready = [$listener, ...$clients];
+    $none = [];
+    if (stream_select($ready, $none, $none, 60) === false) {
+        exit(1);
+    }
+    foreach ($ready as $stream) {
+        if ($stream === $listener) {
+            $client = stream_socket_accept($listener);
+            if ($client !== false) {
+                stream_set_blocking($client, false);
+                $clients[(int) $client] = $client;
+                $buffers[(int) $client] = '';
+            }
+            continue;
+        }
+        $read = fread($stream, 65536);
+        if ($read === false || $read === '') {
+            unset($clients[(int) $stream], $buffers[(int) $stream]);
+            continue;
+        }
+        $buffers[(int) $stream] .= $read;
+        while (($end = strpos($buffers[(int) $stream], "\r\n\r\n")) !== false) {
+            $buffers[(int) $stream] = substr($buffers[(int) $stream], $end + 4);
+            fwrite($stream, $answer($answered++));
+        }
+    }
+}
