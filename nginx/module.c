@@ -50,6 +50,9 @@ static ngx_command_t directives[] = {
     /* howdah_ignore_client_abort on | off: as fastcgi_ignore_client_abort. */
     {ngx_string("howdah_ignore_client_abort"), ANYWHERE | NGX_CONF_FLAG, ngx_conf_set_flag_slot, LOCATION(ignore_client_abort),
      NULL},
+    /* howdah_request_buffering on | off: as fastcgi_request_buffering. */
+    {ngx_string("howdah_request_buffering"), ANYWHERE | NGX_CONF_FLAG, ngx_conf_set_flag_slot, LOCATION(request_buffering),
+     NULL},
     /* howdah_param NAME VALUE [if_not_empty]: as fastcgi_param; PHP_VALUE and PHP_ADMIN_VALUE are settings of PHP for the request. */
     {ngx_string("howdah_param"), ANYWHERE | NGX_HTTP_LIF_CONF | NGX_CONF_TAKE23, howdah_set_param, NGX_HTTP_LOC_CONF_OFFSET, 0,
      NULL},

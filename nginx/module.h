@@ -33,7 +33,7 @@ typedef struct {
   ngx_int_t concurrency, warm, queue, max_requests;
   ngx_msec_t queue_timeout, request_timeout, idle_timeout;
   off_t realm_memory; /* bytes */
-  ngx_flag_t ignore_client_abort;
+  ngx_flag_t ignore_client_abort, request_buffering;
   ngx_array_t *params; /* params.c's; NULL: none */
 
   howdah_slot *slot;
@@ -86,8 +86,11 @@ typedef struct {
   unsigned head_sent : 1;
   unsigned no_body : 1; /* nginx sends none (204, 304, HEAD) */
   unsigned ended : 1;
-  unsigned gone : 1;   /* the client */
-  unsigned parked : 1; /* in write or flush, for a slow client */
+  unsigned gone : 1;         /* the client */
+  unsigned parked : 1;       /* in write or flush, for a slow client */
+  unsigned body_streams : 1; /* nginx reads the body while PHP does */
+  unsigned awaits_body : 1;  /* parked for more of it */
+  unsigned body_broken : 1;  /* there will be no more, though it is not whole */
   unsigned ignore_abort : 1;
 } howdah_exchange;
 
@@ -95,6 +98,9 @@ ngx_int_t howdah_handler(ngx_http_request_t *r);
 /* The client has gone. On the main stack the request may be over, and its memory gone, when this returns; in the coroutine the realm learns
  * it at its next write. */
 void howdah_exchange_lost(howdah_exchange *exchange);
+
+/* The client's body has been read: from now on what comes on the connection tells whether it is still there. */
+void howdah_watch_client(ngx_http_request_t *r);
 
 void howdah_op_variables(howdah_request *request, void (*add)(void *to, howdah_str name, howdah_str value), void *to);
 ssize_t howdah_op_read_body(howdah_request *request, char *buffer, size_t size);

@@ -60,6 +60,10 @@ static void on_readable(ngx_http_request_t *r) {
   howdah_exchange_lost(exchange);
 }
 
+void howdah_watch_client(ngx_http_request_t *r) {
+  if (r == r->main) r->read_event_handler = on_readable;
+}
+
 /* ---- Back from the engine ---- */
 
 static ngx_int_t result_of(const howdah_exchange *exchange) {
@@ -122,10 +126,14 @@ static ngx_int_t fill_request(howdah_exchange *exchange) {
   if (r->headers_in.authorization) request->authorization = howdah_str_of(&r->headers_in.authorization->value);
   request->content_length = r->headers_in.content_length_n;
   if (r->request_body) exchange->body = r->request_body->bufs;
+  if (r->reading_body) {
+    exchange->body_streams = 1;
+    r->request_body->bufs = NULL;
+  }
   return join_cookies(r, &request->cookie);
 }
 
-/* The body is there; nginx's count is up by one for us. */
+/* The body is there, or nginx is to read it while PHP does; nginx's count is up by one for us. */
 static void start(ngx_http_request_t *r) {
   howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
   const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(r, ngx_http_howdah_module);
@@ -133,7 +141,7 @@ static void start(ngx_http_request_t *r) {
     ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
     return;
   }
-  if (r == r->main) r->read_event_handler = on_readable;
+  if (!r->reading_body) howdah_watch_client(r);
   exchange->ignore_abort = conf->ignore_client_abort;
   r->main->blocked++;
   howdah_request_begins();
@@ -215,6 +223,7 @@ ngx_int_t howdah_handler(ngx_http_request_t *r) {
     r->main->count++; /* as ngx_http_read_client_request_body(), without what it allocates for a body */
     start(r);
   } else {
+    r->request_body_no_buffering = !conf->request_buffering;
     rc = ngx_http_read_client_request_body(r, start);
     if (rc >= NGX_HTTP_SPECIAL_RESPONSE) return rc;
   }

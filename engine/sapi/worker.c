@@ -83,12 +83,26 @@ static void start_output(void) {
   }
 }
 
+/* The modules count as not yet active, as in php_request_startup(): for others ext/session tells nothing of an upload's progress (8.2.36). */
+static void read_request(void) {
+  PG(modules_activated) = 0;
+  zend_try {
+    php_hash_environment();
+  }
+  zend_catch {
+    PG(modules_activated) = 1;
+    zend_bailout();
+  }
+  zend_end_try();
+  PG(modules_activated) = 1;
+}
+
 static void renew_superglobals(void) {
   for (int i = 0; i < NUM_TRACK_VARS; i++) {
     zval_ptr_dtor_nogc(&PG(http_globals)[i]);
     ZVAL_UNDEF(&PG(http_globals)[i]);
   }
-  php_hash_environment();
+  read_request();
   /* Code that is compiled already does not ask for these any more (auto_globals_jit). */
   zend_is_auto_global(ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER));
   zend_is_auto_global(ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_ENV));

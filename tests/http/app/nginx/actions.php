@@ -16,6 +16,10 @@ function act(): void
         '/trailer' => trail(),
         '/work' => work((int) query('ms'), (int) query('mb')),
         '/complain' => complain(),
+        '/upload' => upload(),
+        '/progress' => progress(),
+        '/input' => input((int) query('first')),
+        '/unread' => print 'not read',
         default => http_response_code(404),
     };
 }
@@ -118,7 +122,9 @@ function work(int $ms, int $mb): void
     $cpu = static function (): float {
         $used = (array) getrusage();
 
-        return $used['ru_utime.tv_sec'] + $used['ru_stime.tv_sec'] + ($used['ru_utime.tv_usec'] + $used['ru_stime.tv_usec']) / 1e6;
+        $seconds = $used['ru_utime.tv_sec'] + $used['ru_stime.tv_sec'];
+
+        return $seconds + ($used['ru_utime.tv_usec'] + $used['ru_stime.tv_usec']) / 1e6;
     };
     for ($end = $cpu() + $ms / 1000; $cpu() < $end;) {
     }
@@ -143,4 +149,34 @@ function complain(): void
     fwrite($stderr, 'the rest');
     fclose($stderr);
     throw new \RuntimeException('thrown');
+}
+
+function upload(): void
+{
+    $file = $_FILES['file'] ?? null;
+    assert(is_array($file) && is_string($file['tmp_name']));
+    file_put_contents(query('done'), 'ran');
+    echo json_encode([$file['error'], $file['size'], sha1((string) file_get_contents($file['tmp_name']))]);
+}
+
+function progress(): void
+{
+    session_id(query('session'));
+    session_start(['read_and_close' => true]);
+    echo json_encode($_SESSION['upload_progress_test'] ?? null);
+}
+
+/** Tells by a file when it has the first bytes. */
+function input(int $first): void
+{
+    $input = fopen('php://input', 'r');
+    assert($input !== false);
+    $text = '';
+    while (strlen($text) < $first && !feof($input)) {
+        $text .= fread($input, $first - strlen($text));
+    }
+    file_put_contents(query('got'), $text);
+    $text .= stream_get_contents($input);
+    file_put_contents(query('done'), 'ran');
+    echo json_encode([strlen($text), sha1($text)]);
 }

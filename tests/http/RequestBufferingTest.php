@@ -1,0 +1,167 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+
+/** `howdah_request_buffering off`: PHP reads the body while it arrives. */
+final class RequestBufferingTest extends DirectiveTestCase
+{
+    protected const APP = __DIR__ . '/app/nginx';
+
+    private const SESSION = 'howdahuploadprogresstest01';
+
+    #[DataProvider('modes')]
+    public function test_an_upload_shows_its_progress_while_it_arrives(string $mode): void
+    {
+        $client = $this->streaming($mode, 'howdah_ini session.upload_progress.enabled=1;'
+            . ' howdah_ini session.upload_progress.min_freq=0;'
+            . " howdah_ini session.upload_progress.freq=1%;");
+        $content = random_bytes(300_000);
+        $head = "--x\r\nContent-Disposition: form-data; name=\"PHP_SESSION_UPLOAD_PROGRESS\"\r\n\r\ntest\r\n"
+            . "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n";
+        $length = strlen($head) + strlen($content) + strlen("\r\n--x--\r\n");
+
+        $socket = $this->send('/upload', "Content-Length: $length\r\nContent-Type: multipart/form-data; boundary=x\r\n"
+            . 'Cookie: PHPSESSID=' . self::SESSION . "\r\n", $head . substr($content, 0, 200_000));
+        $half = $this->eventually(fn (): ?array => $this->progressAbove($client, 100_000));
+        fwrite($socket, substr($content, 200_000) . "\r\n--x--\r\n");
+
+        self::assertNotNull($half, $this->log());
+        self::assertSame([$length, false], [$half['content_length'] ?? null, $half['done'] ?? null]);
+        self::assertLessThan($length, $half['bytes_processed'] ?? $length);
+        $expected = json_encode([0, 300_000, sha1($content)]);
+        self::assertStringEndsWith("\r\n\r\n$expected", (string) stream_get_contents($socket), $this->log());
+    }
+
+    /** @return array<string, array{string, bool}> */
+    public static function bodies(): array
+    {
+        return [
+            'classic' => ['classic', false],
+            'classic, in chunks' => ['classic', true],
+            'worker' => ['worker', false],
+            'worker, in chunks' => ['worker', true],
+        ];
+    }
+
+    /** PHP asks for 16 KB at a time, and takes less for the end. */
+    #[DataProvider('bodies')]
+    public function test_a_script_has_the_first_bytes_before_the_last_are_sent(string $mode, bool $chunked): void
+    {
+        $this->streaming($mode);
+        $first = str_repeat('first', 4000);
+        $rest = random_bytes(500_000);
+        $size = dechex(strlen($rest));
+
+        $socket = $chunked
+            ? $this->send('/input', "Transfer-Encoding: chunked\r\n", dechex(20_000) . "\r\n$first\r\n")
+            : $this->send('/input', "Content-Length: 520000\r\n", $first);
+        $got = $this->eventually(fn (): ?string => @file_get_contents("{$this->folder}/got") ?: null);
+        fwrite($socket, $chunked ? "$size\r\n$rest\r\n0\r\n\r\n" : $rest);
+
+        self::assertSame('first', $got, $this->log());
+        $expected = json_encode([520_000, sha1("$first$rest")]);
+        self::assertStringEndsWith("\r\n\r\n$expected", (string) stream_get_contents($socket), $this->log());
+    }
+
+    /** @return array<string, array{string, string}> */
+    public static function halves(): array
+    {
+        $form = "Content-Type: multipart/form-data; boundary=x\r\n";
+
+        return [
+            'classic, raw' => ['classic', ''],
+            'classic, form' => ['classic', $form],
+            'worker, raw' => ['worker', ''],
+            'worker, form' => ['worker', $form],
+        ];
+    }
+
+    /** Nobody is to take it for a whole one. */
+    #[DataProvider('halves')]
+    public function test_half_a_body_ends_the_request(string $mode, string $type): void
+    {
+        $client = $this->streaming($mode);
+        $body = "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\nhalf";
+
+        $socket = $this->send($type === '' ? '/input' : '/upload', "{$type}Content-Length: 1000\r\n", $body);
+        usleep(200_000);
+        fclose($socket);
+
+        self::assertTrue($this->logs('" 400 ') || $this->logs('" 499 '), $this->log());
+        self::assertFileDoesNotExist("{$this->folder}/done");
+        self::assertSame('front page', $client->get('/')->body);
+    }
+
+    #[DataProvider('modes')]
+    public function test_http_2_streams_as_well(string $mode): void
+    {
+        $client = $this->streaming($mode, '', ' http2');
+        $body = random_bytes(2_000_000);
+
+        $response = $client->post("/input?first=5&got={$this->folder}/got&done={$this->folder}/done", $body, [
+            CURLOPT_HTTP_VERSION => CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE,
+        ]);
+
+        self::assertSame(json_encode([2_000_000, sha1($body)]), $response->body, $this->log());
+    }
+
+    #[DataProvider('modes')]
+    public function test_a_script_need_not_read_it(string $mode): void
+    {
+        $client = $this->streaming($mode);
+
+        $response = $client->post('/unread', str_repeat('x', 3_000_000), [
+            CURLOPT_HTTPHEADER => ['Content-Type: text/plain', 'Expect:'],
+        ]);
+
+        self::assertSame([200, 'not read'], [$response->status, $response->body], $this->log());
+        self::assertSame('front page', $client->get('/')->body);
+    }
+
+    private function streaming(string $mode, string $http = '', string $listen = ''): Client
+    {
+        $edits = ['howdah_concurrency' => "$http howdah_concurrency"];
+
+        return $this->serve($mode, 'howdah_request_buffering off;', $edits, $listen);
+    }
+
+    /** @return resource where the request's head and the first part of its body have been sent */
+    private function send(string $path, string $headers, string $body)
+    {
+        $socket = $this->connect();
+        $query = "first=5&got={$this->folder}/got&done={$this->folder}/done";
+        fwrite($socket, "POST $path?$query HTTP/1.1\r\nHost: x\r\nConnection: close\r\n$headers\r\n$body");
+
+        return $socket;
+    }
+
+    /** @return array<array-key, mixed>|null what the session tells, when it is more than so many bytes */
+    private function progressAbove(Client $client, int $bytes): ?array
+    {
+        $progress = json_decode($client->get('/progress?session=' . self::SESSION)->body, true);
+
+        return is_array($progress) && $progress['bytes_processed'] > $bytes ? $progress : null;
+    }
+
+    /**
+     * @template T
+     * @param  callable(): (T|null) $look
+     * @return T|null
+     */
+    private function eventually(callable $look): mixed
+    {
+        for ($tries = 0; $tries < 300; ++$tries) {
+            $found = $look();
+            if ($found !== null) {
+                return $found;
+            }
+            usleep(20_000);
+        }
+
+        return null;
+    }
+}
