@@ -74,17 +74,21 @@ final class PatternChecks implements Checks
     private function multibyte(): Generator
     {
         $encoding = $this->probe->choose('regex encoding', ['UTF-8', 'EUC-JP', 'SJIS']);
-        $before = (string) mb_regex_encoding();
+        $options = $this->probe->choose('regex options', ['pr', 'ir', 'lr']);
+        $before = [(string) mb_regex_encoding(), mb_regex_set_options()];
         mb_regex_encoding($encoding);
+        mb_regex_set_options($options);
         $words = array_map(fn (int $i): string => "{$this->probe->id}w{$i}", range(0, 5));
         mb_ereg_search_init(implode(' ', $words), '[a-z0-9]+');
         $next = 0;
-        yield static function () use ($encoding, $words, &$next): array {
+        yield static function () use ($encoding, $options, $words, &$next): array {
             return [
                 'encoding' => [$encoding, mb_regex_encoding()],
+                'options' => [$options, mb_regex_set_options()],
                 'match' => [[$words[$next++]], mb_ereg_search_regs()],
             ];
         };
-        mb_regex_encoding($before);
+        mb_regex_encoding($before[0]);
+        mb_regex_set_options($before[1]);
     }
 }
