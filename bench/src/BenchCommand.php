@@ -7,7 +7,9 @@ namespace Howdah\Bench;
 use Howdah\Bench\Load\WrongAnswer;
 use Howdah\Bench\Machine\Interruption;
 use Howdah\Bench\Machine\Machine;
+use Howdah\Bench\Machine\Readiness;
 use Howdah\Bench\Machine\Tools;
+use Howdah\Bench\Report\Comparison;
 use Howdah\Bench\Report\Report;
 use Howdah\Bench\Report\Result;
 use Howdah\Bench\Suite\Run;
@@ -37,7 +39,7 @@ final class BenchCommand extends Command
     protected function configure(): void
     {
         $this
-            ->addArgument('suite', InputArgument::IS_ARRAY, 'The suites to run (all; see --list)')
+            ->addArgument('suite', InputArgument::IS_ARRAY, 'The suites to run (all), or: compare BEFORE.json AFTER.json')
             ->addOption('rounds', null, InputOption::VALUE_REQUIRED, 'How often each contender is measured, at least 3', '3')
             ->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'How long each time', '5')
             ->addOption('output', null, InputOption::VALUE_REQUIRED, 'Folder for results.md and results.json', 'build/bench')
@@ -63,6 +65,10 @@ final class BenchCommand extends Command
 
     private function bench(InputInterface $input, OutputInterface $output): int
     {
+        $wanted = $input->getArgument('suite');
+        if (is_array($wanted) && ($wanted[0] ?? null) === 'compare') {
+            return $this->compare($wanted, $output);
+        }
         $tools = Tools::find($this->root);
         $suites = new Suites($tools, $this->root);
         if ($input->getOption('list') === true) {
@@ -75,6 +81,8 @@ final class BenchCommand extends Command
         $run = new Run($this->number($input, 'rounds', 3), $this->number($input, 'seconds', 1), $this->tell(...));
         $chosen = $this->choose($suites->all(), $input);
         $machine = Machine::describe($this->root, $tools);
+        $warnings = Readiness::warnings();
+        array_map(fn (string $warning) => $this->tell("warning: $warning"), $warnings);
         array_map($this->setUp(...), $suites->projects());
         $settings = [
             'rounds' => "$run->rounds, each measurement $run->seconds s after 1 s to warm up;"
@@ -83,12 +91,26 @@ final class BenchCommand extends Command
                 . (implode('; ', $suites->settings()->differences()) ?: 'none'),
         ];
         $results = array_map(fn (Suite $suite) => $this->result($suite, $run), $chosen);
+        $settings += $warnings === [] ? [] : ['warnings' => implode('; ', $warnings)];
         $report = new Report($machine, $settings, $results);
         $this->keep($report, $this->text($input, 'output'));
+        $this->draw($report, $this->text($input, 'output'));
         $output->write($report->markdown(), false, OutputInterface::OUTPUT_RAW);
         $failed = array_filter($results, fn (Result $result) => $result->hasFailed());
 
         return $failed === [] ? self::SUCCESS : self::FAILURE;
+    }
+
+    /** @param array<mixed> $words compare, and two files */
+    private function compare(array $words, OutputInterface $output): int
+    {
+        [, $before, $after] = $words + [null, null, null];
+        if (count($words) !== 3 || !is_string($before) || !is_string($after)) {
+            throw new Failure('compare takes two files: bench compare before/results.json after/results.json');
+        }
+        $output->write(Comparison::read($before, $after)->markdown(), false, OutputInterface::OUTPUT_RAW);
+
+        return self::SUCCESS;
     }
 
     /** One suite's failure leaves the others their figures. */
@@ -132,9 +154,36 @@ final class BenchCommand extends Command
         }
     }
 
+    /** SVG, and PNG where the machine can make it. */
+    private function draw(Report $report, string $folder): void
+    {
+        $folder = $this->absolute($folder) . '/charts';
+        if (!is_dir($folder) && !@mkdir($folder)) {
+            throw new Failure("cannot make $folder: choose another folder with --output");
+        }
+        $convert = Program::find('rsvg-convert');
+        foreach ($report->charts() as $name => $svg) {
+            if (@file_put_contents("$folder/$name.svg", $svg) === false) {
+                throw new Failure("cannot write $folder/$name.svg: choose another folder with --output");
+            }
+            $made = $convert === null ? null : Program::run([$convert, '-o', "$folder/$name.png", "$folder/$name.svg"]);
+            if ($made !== null && $made->status !== 0) {
+                throw new Failure("rsvg-convert made no $folder/$name.png: $made->errors");
+            }
+        }
+        if ($convert === null) {
+            $this->tell('the charts are SVG only: rsvg-convert is not installed (packaging/deps bench)');
+        }
+    }
+
+    private function absolute(string $folder): string
+    {
+        return str_starts_with($folder, '/') ? $folder : "$this->root/$folder";
+    }
+
     private function keep(Report $report, string $folder): void
     {
-        $folder = str_starts_with($folder, '/') ? $folder : "$this->root/$folder";
+        $folder = $this->absolute($folder);
         if (!is_dir($folder) && !@mkdir($folder, 0777, true)) {
             throw new Failure("cannot make $folder: choose another folder with --output");
         }

@@ -21,6 +21,8 @@ final readonly class Machine
         return new self([
             'date' => gmdate('Y-m-d H:i') . ' UTC',
             'processor' => self::find('/^model name\s*:\s*(.+)$/m', '/proc/cpuinfo') . ', ' . self::cores() . ' cores',
+            'cores given' => trim(Program::run(['nproc'])->output),
+            'memory' => self::find('/^MemTotal:\s+(\d+ kB)$/m', '/proc/meminfo'),
             'kernel' => php_uname('s') . ' ' . php_uname('r'),
             'system' => self::find('/^PRETTY_NAME="?([^"\n]+)/m', '/etc/os-release'),
             'load average at start' => implode(' ', array_map(fn (float $one) => sprintf('%.2f', $one), $load)),

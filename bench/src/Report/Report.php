@@ -30,6 +30,19 @@ final readonly class Report
         return implode("\n", $lines) . "\n";
     }
 
+    /** @return array<string, string> SVG by file name without its end */
+    public function charts(): array
+    {
+        $facts = $this->machine->facts;
+        $footer = implode(', ', array_intersect_key($facts, ['processor' => 1, 'PHP' => 1, 'howdah' => 1, 'date' => 1]));
+        $charts = [];
+        foreach ($this->results as $result) {
+            $charts += array_map(static fn (Chart $chart) => $chart->svg(), Chart::of($result, $footer));
+        }
+
+        return $charts;
+    }
+
     public function json(): string
     {
         return json_encode([

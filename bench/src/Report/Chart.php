@@ -1,0 +1,95 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench\Report;
+
+/** One metric of a suite as horizontal bars, medians with a line from the smallest to the largest: SVG, readable without us. */
+final readonly class Chart
+{
+    private const WIDTH = 860;
+    private const LABEL = 230;
+    private const VALUE = 110;
+    private const ROW = 30;
+    private const BAR = 18;
+    private const TOP = 58;
+
+    private const OURS = '#1f6feb';
+    private const OTHERS = '#8b949e';
+
+    /** Drawn in charts of their own, where somebody has them. */
+    public const METRICS = [Metric::Rate, Metric::Median, Metric::Slowest, Metric::Pss];
+
+    /** @param array<string, Series> $rows by contender */
+    private function __construct(private string $title, private Metric $metric, private array $rows, private string $footer)
+    {
+    }
+
+    /** @return array<string, self> by file name without its end */
+    public static function of(Result $result, string $footer): array
+    {
+        $charts = [];
+        foreach ($result->samples === null ? [] : self::METRICS as $metric) {
+            $rows = [];
+            foreach ($result->samples?->contenders() ?? [] as $contender) {
+                if ($result->samples?->has($contender, $metric) === true) {
+                    $rows[$contender] = $result->samples->series($contender, $metric);
+                }
+            }
+            if (count($rows) > 1) {
+                $charts["$result->name-$metric->value"] = new self("$result->name: $result->title", $metric, $rows, $footer);
+            }
+        }
+
+        return $charts;
+    }
+
+    public function svg(): string
+    {
+        $most = max(array_map(static fn (Series $series) => $series->largest(), $this->rows)) ?: 1.0;
+        $scale = (self::WIDTH - self::LABEL - self::VALUE) / $most;
+        $height = self::TOP + count($this->rows) * self::ROW + 34;
+        $lines = [
+            '<svg xmlns="http://www.w3.org/2000/svg" width="' . self::WIDTH . "\" height=\"$height\""
+                . ' viewBox="0 0 ' . self::WIDTH . " $height\" font-family=\"sans-serif\" font-size=\"13\">",
+            '<rect width="100%" height="100%" fill="#ffffff"/>',
+            $this->text(16, 24, $this->title, 'font-size="16" font-weight="bold"'),
+            $this->text(16, 44, "{$this->metric->heading()}; {$this->direction()}; the thin line: smallest to largest", ''),
+        ];
+        $y = self::TOP;
+        foreach ($this->rows as $name => $series) {
+            $lines = [...$lines, ...$this->bar((string) $name, $series, $y, $scale)];
+            $y += self::ROW;
+        }
+        $lines[] = $this->text(16, $y + 22, $this->footer, 'font-size="11" fill="#57606a"');
+
+        return implode("\n", [...$lines, '</svg>']) . "\n";
+    }
+
+    /** @return list<string> */
+    private function bar(string $name, Series $series, int $y, float $scale): array
+    {
+        $colour = str_starts_with($name, 'Howdah') ? self::OURS : self::OTHERS;
+        $middle = $y + self::BAR / 2;
+        $x = static fn (float $value): string => sprintf('%.1f', self::LABEL + $value * $scale);
+
+        return [
+            $this->text(self::LABEL - 8, $y + 14, $name, 'text-anchor="end"'),
+            '<rect x="' . self::LABEL . "\" y=\"$y\" width=\"" . sprintf('%.1f', $series->median() * $scale)
+                . '" height="' . self::BAR . "\" fill=\"$colour\"/>",
+            "<line x1=\"{$x($series->smallest())}\" x2=\"{$x($series->largest())}\" y1=\"$middle\" y2=\"$middle\""
+                . ' stroke="#24292f"/>',
+            $this->text((int) $x($series->largest()) + 8, $y + 14, $this->metric->format($series->median()), ''),
+        ];
+    }
+
+    private function direction(): string
+    {
+        return $this->metric === Metric::Rate ? 'more is better' : 'less is better';
+    }
+
+    private function text(int $x, int $y, string $text, string $attributes): string
+    {
+        return "<text x=\"$x\" y=\"$y\" $attributes>" . htmlspecialchars($text, ENT_XML1 | ENT_QUOTES) . '</text>';
+    }
+}
