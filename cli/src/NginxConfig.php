@@ -129,9 +129,6 @@ final readonly class NginxConfig
     /** @return list<string> */
     private function http(): array
     {
-        $combined = '\'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" '
-            . '"$http_user_agent" $request_time\'';
-
         return [
             ...($this->mimeTypes === null ? [] : ['include ' . NginxString::literal($this->mimeTypes) . ';']),
             'types {',
@@ -149,8 +146,7 @@ final readonly class NginxConfig
                 ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'],
             ),
             'error_log stderr notice;',
-            "log_format howdah $combined;",
-            'access_log ' . ($this->options->accessLog ? '/dev/stdout howdah' : 'off') . ';',
+            ...$this->options->accessLog->lines(),
             '# nginx cannot escape a dollar sign; this is one.',
             'geo $' . NginxString::DOLLAR . ' { default "$"; }',
         ];

@@ -29,7 +29,7 @@ final readonly class ServeOptions
         public array $sharedExtensions,
         public int $requestTimeout,
         public int $stopTimeout,
-        public bool $accessLog,
+        public AccessLog $accessLog,
         public ?string $user,
     ) {
     }
@@ -44,6 +44,8 @@ final readonly class ServeOptions
         PoolOptions::define($command);
         $command
             ->addOption('stop-timeout', null, $value, 'Seconds that running requests have to end at a stop, 0 to 3600', '30')
+            ->addOption('log', null, $value, 'How requests are logged: combined (as most web servers), pretty (for people) or'
+                . ' json (default: pretty on a terminal, else combined)')
             ->addOption('no-access-log', null, InputOption::VALUE_NONE, 'Do not log each request');
     }
 
@@ -66,9 +68,15 @@ final readonly class ServeOptions
     /**
      * @param Listen|null $listen where a command without --listen serves: for itself, so that it logs no requests and waits for
      *                            none that is left
+     * @param bool        $terminal whether people read standard output
+     * @param bool        $colour   whether it may have colours
      */
-    public static function fromInput(InputInterface $input, ?Listen $listen = null): self
-    {
+    public static function fromInput(
+        InputInterface $input,
+        ?Listen $listen = null,
+        bool $terminal = false,
+        bool $colour = false,
+    ): self {
         $text = static function (string $name) use ($input): ?string {
             $value = $input->hasOption($name) ? $input->getOption($name) : null;
 
@@ -89,7 +97,7 @@ final readonly class ServeOptions
             self::extensions($input->getOption('shared-extension')),
             self::number('request-timeout', $text('request-timeout') ?? '', 0, 86400),
             self::number('stop-timeout', $text('stop-timeout') ?? '5', 0, 3600),
-            $listen === null && $input->getOption('no-access-log') !== true,
+            new AccessLog($listen === null ? self::logStyle($input, $text('log'), $terminal) : null, $colour),
             self::user($text('user')),
         );
     }
@@ -112,6 +120,17 @@ final readonly class ServeOptions
         }
 
         return $mode;
+    }
+
+    /** null: none. */
+    private static function logStyle(InputInterface $input, ?string $text, bool $terminal): ?LogStyle
+    {
+        $style = $text === null ? ($terminal ? LogStyle::Pretty : LogStyle::Combined) : LogStyle::tryFrom($text);
+        if ($style === null) {
+            throw new Failure("--log=$text is unknown: give combined, pretty or json");
+        }
+
+        return $input->getOption('no-access-log') === true ? null : $style;
     }
 
     /** @return list<string> */

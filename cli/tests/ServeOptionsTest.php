@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Tests;
 
+use Howdah\Cli\AccessLog;
+use Howdah\Cli\LogStyle;
 use Howdah\Cli\Mode;
 use PHPUnit\Framework\Attributes\DataProvider;
 
@@ -18,7 +20,7 @@ final class ServeOptionsTest extends CliTestCase
         self::assertSame((int) shell_exec('nproc'), $options->workers);
         self::assertSame(16, $options->concurrency);
         self::assertNull($options->mode);
-        self::assertTrue($options->accessLog);
+        self::assertEquals(new AccessLog(LogStyle::Combined), $options->accessLog);
     }
 
     public function test_everything_given_is_kept(): void
@@ -34,7 +36,15 @@ final class ServeOptionsTest extends CliTestCase
             ['memory_limit=256M', 'date.timezone=Europe/Oslo', 'error_prepend_string='],
             $options->ini,
         );
-        self::assertFalse($options->accessLog);
+        self::assertEquals(new AccessLog(null), $options->accessLog);
+    }
+
+    public function test_the_access_log_has_the_style_that_is_given(): void
+    {
+        self::assertEquals(new AccessLog(LogStyle::Json), $this->options('--log=json')->accessLog);
+        self::assertEquals(new AccessLog(LogStyle::Pretty), $this->options('--log=pretty')->accessLog);
+        $this->expectExceptionMessage('--log=xml is unknown: give combined, pretty or json');
+        $this->options('--log=xml');
     }
 
     public function test_settings_and_extensions_may_come_again(): void

@@ -40,7 +40,7 @@ final class ConfigCommand extends Command
 
     protected function execute(InputInterface $input, OutputInterface $output): int
     {
-        $options = ServeOptions::fromInput($input);
+        $options = ServeOptions::fromInput($input, null, false, $output->isDecorated());
         $project = (new ProjectFinder())->find($options);
         $config = new NginxConfig($project, $options, $this->installation->module(), Nginx::find()->mimeTypes());
         $output->write($config->render(), false, OutputInterface::OUTPUT_RAW);

@@ -45,7 +45,8 @@ final class ServeCommand extends Command
 
         <comment>Settings and logs</comment>
         PHP reads the php.ini of the embed SAPI (`howdah version` tells where) and then --ini. The environment is passed on.
-        Requests are logged to standard output, errors to standard error.
+        Requests are logged to standard output, errors to standard error. On a terminal each request is a short line, in colour
+        unless NO_COLOR is set; --log=json makes it a JSON object with what the request took, for log collectors.
 
         <comment>Exit status</comment>
         0 after a stop that was asked for, 1 when it cannot serve or was forced to stop.
@@ -65,7 +66,7 @@ final class ServeCommand extends Command
     protected function execute(InputInterface $input, OutputInterface $output): int
     {
         $notes = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
-        $options = ServeOptions::fromInput($input);
+        $options = ServeOptions::fromInput($input, null, stream_isatty(STDOUT), $output->isDecorated());
         $preparation = Preparation::of($this->installation, $options);
         $project = $preparation->project;
         foreach ($this->warnings($preparation->php, $project, $options) as $warning) {

@@ -1,0 +1,88 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests;
+
+/** What `howdah serve` prints of each request. */
+final class AccessLogTest extends HttpTestCase
+{
+    protected const APP = __DIR__ . '/app/nginx';
+
+    public function test_log_json_is_one_object_a_line_with_what_the_request_took(): void
+    {
+        $server = $this->ownServer('classic', '--log=json');
+        $server->client->get('/work?ms=30&mb=5&"quoted"=\\', [CURLOPT_USERAGENT => "a \"browser\"\x07"]);
+        $server->client->get('/download.txt');
+
+        $server->eventually(fn (): bool => substr_count($server->output(), "\n") >= 2);
+        $lines = array_map(
+            static fn (string $line): mixed => json_decode($line, true, flags: JSON_THROW_ON_ERROR),
+            explode("\n", trim($server->output())),
+        );
+
+        self::assertCount(2, $lines);
+        [$php, $file] = $lines;
+        self::assertIsArray($php);
+        self::assertIsArray($file);
+        self::assertSame(['127.0.0.1', 'GET', 200], [$php['client'], $php['method'], $php['status']]);
+        self::assertSame('/work?ms=30&mb=5&"quoted"=\\', $php['uri']);
+        self::assertSame("a \"browser\"\x07", $php['user_agent']);
+        self::assertGreaterThanOrEqual(30, $php['wait_ms']);
+        self::assertGreaterThanOrEqual(25, $php['cpu_ms']);
+        self::assertGreaterThan(5 << 20, $php['memory']);
+        self::assertGreaterThan(0.05, $php['seconds']);
+        self::assertSame([null, null, null], [$file['wait_ms'], $file['memory'], $file['realm']]);
+        self::assertSame(17, $file['bytes']);
+    }
+
+    public function test_a_terminal_shows_the_status_in_colour(): void
+    {
+        $shown = $this->onTerminal([]);
+
+        $good = '~^\d\d:\d\d:\d\d \e\[32m200\e\[0m GET / \d\.\d+s, \d+ ms of it waiting, \d+ MB 127~m';
+        self::assertMatchesRegularExpression($good, $shown);
+        self::assertMatchesRegularExpression('~^\d\d:\d\d:\d\d \e\[33m404\e\[0m GET /no \d~m', $shown);
+    }
+
+    public function test_no_color_is_obeyed(): void
+    {
+        $shown = $this->onTerminal(['NO_COLOR' => '1']);
+
+        self::assertMatchesRegularExpression('~^\d\d:\d\d:\d\d 200 GET / ~m', $shown);
+        self::assertStringNotContainsString("\e[", $shown);
+    }
+
+    /**
+     * @param  array<string, string> $environment
+     * @return string                what a terminal shows of two requests
+     */
+    private function onTerminal(array $environment): string
+    {
+        $port = Server::freePort();
+        $howdah = [PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah', 'serve', self::APP, "--listen=127.0.0.1:$port"];
+        $process = proc_open(
+            [...$howdah, ...self::options('classic')],
+            [['file', '/dev/null', 'r'], ['pty'], ['file', '/dev/null', 'w']],
+            $pipes,
+            null,
+            $environment + ['TERM' => 'xterm'] + getenv(),
+        );
+        self::assertIsResource($process);
+        $client = new Client("http://127.0.0.1:$port");
+        for ($tries = 0; $tries < 300 && $client->get('/')->status !== 200; ++$tries) {
+            usleep(50_000);
+        }
+        $client->get('/no');
+        stream_set_blocking($pipes[1], false);
+        $shown = '';
+        for ($tries = 0; $tries < 300 && !str_contains($shown, '/no'); ++$tries) {
+            $shown .= (string) fread($pipes[1], 65536);
+            usleep(20_000);
+        }
+        proc_terminate($process, SIGTERM);
+        proc_close($process);
+
+        return $shown;
+    }
+}
