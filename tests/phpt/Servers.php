@@ -83,7 +83,7 @@ final class Servers
     public function survivedByFpm(): array
     {
         $lines = file($this->accessLog(), FILE_IGNORE_NEW_LINES) ?: throw new Failure('php-fpm has written no access log');
-        $root = strlen($this->site->root) + 1;
+        $root = strlen($this->site->root()) + 1;
 
         $paths = array_map(static fn (string $line): string => substr($line, $root), $lines);
 
