@@ -10,6 +10,7 @@
 #include "realm/inspect.h"
 #include "sapi/crash.h"
 #include "sapi/jit.h"
+#include "sapi/php_ini.h"
 #include "sapi/run.h"
 #include "sapi/stderr.h"
 #include "sapi/unwind.h"
@@ -139,8 +140,10 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   sapi_startup(&howdah_sapi);
   howdah_sapi.ini_entries = ini_entries(options->ini_entries); /* sapi_startup() clears it */
   if (!howdah_sapi.ini_entries) return fail(error, error_size, "howdah: out of memory for PHP's settings");
-  if (howdah_sapi.startup(&howdah_sapi) == FAILURE)
-    return fail(error, error_size, "howdah: PHP did not start; see the log lines above (php.ini, extensions)");
+  if (options->php_ini && howdah_php_ini_use(options->php_ini, error, error_size) < 0) return -1;
+  bool started = howdah_sapi.startup(&howdah_sapi) == SUCCESS;
+  howdah_php_ini_used();
+  if (!started) return fail(error, error_size, "howdah: PHP did not start; see the log lines above (php.ini, extensions)");
   if (check_php(error, error_size) < 0) return -1;
   withhold_functions();
   howdah_sapi_hook_environment();

@@ -100,6 +100,8 @@ typedef enum { HOWDAH_LOG_ERROR, HOWDAH_LOG_WARNING, HOWDAH_LOG_NOTICE, HOWDAH_L
 typedef struct howdah_request howdah_request;
 
 typedef struct {
+  /* A folder with a php.ini, and maybe with a conf.d of more, in the place of the embed SAPI's: /etc/php/8.2/fpm. NULL for those. Copied. */
+  const char *php_ini;
   /* "key=value\n..." that override php.ini, as `php -d` does; NULL for none. Copied. */
   const char *ini_entries;
   /* Every message of PHP and of the engine, without a newline; request is the one it concerns, or NULL. May be called on a

@@ -15,6 +15,8 @@ enum { ANYWHERE = NGX_HTTP_MAIN_CONF | NGX_HTTP_SRV_CONF | NGX_HTTP_LOC_CONF };
 static ngx_command_t directives[] = {
     /* howdah_ini "key=value": overrides php.ini, as php -d does; read when nginx's master starts. */
     {ngx_string("howdah_ini"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, howdah_set_ini, MAIN(ini), NULL},
+    /* howdah_php_ini FOLDER: its php.ini and conf.d in the place of the embed SAPI's. */
+    {ngx_string("howdah_php_ini"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, howdah_set_file, MAIN(php_ini), NULL},
     /* howdah_slice TIME: a realm that computes for so long lets others run; 0 for never. */
     {ngx_string("howdah_slice"), NGX_HTTP_MAIN_CONF | NGX_CONF_TAKE1, ngx_conf_set_msec_slot, MAIN(slice), NULL},
     /* howdah_chaos SEED: test mode, realms yield where they need not. */

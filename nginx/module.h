@@ -19,6 +19,7 @@ typedef struct {
   ngx_array_t shared_extensions; /* ngx_str_t */
   ngx_uint_t chaos_seed;
   ngx_msec_t slice;
+  ngx_str_t php_ini;     /* the folder of PHP's settings; empty: the embed SAPI's */
   ngx_str_t audit;       /* the report's file; empty: no audit */
   off_t worker_memory;   /* bytes */
   ngx_uint_t request_id; /* the variable's index */

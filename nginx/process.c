@@ -18,7 +18,8 @@ static struct {
   char *ini;
   ngx_uint_t chaos_seed;
   ngx_msec_t slice;
-  char *audit; /* the report's file; NULL: no audit */
+  char *audit;   /* the report's file; NULL: no audit */
+  char *php_ini; /* a folder; NULL: the embed SAPI's */
   char *shared_extensions;
 } php;
 
@@ -85,7 +86,9 @@ static ngx_int_t start_php(ngx_cycle_t *cycle, howdah_main_conf *conf) {
   php.shared_extensions = join(&conf->shared_extensions);
   if (!php.ini || !php.shared_extensions) return NGX_ERROR;
   if (conf->audit.len && !(php.audit = strndup((const char *)conf->audit.data, conf->audit.len))) return NGX_ERROR;
-  howdah_engine_options options = {.ini_entries = php.ini,
+  if (conf->php_ini.len && !(php.php_ini = strndup((const char *)conf->php_ini.data, conf->php_ini.len))) return NGX_ERROR;
+  howdah_engine_options options = {.php_ini = php.php_ini,
+                                   .ini_entries = php.ini,
                                    .log = howdah_log_to_nginx,
                                    .slice_ms = (unsigned)php.slice,
                                    .chaos_seed = php.chaos_seed,
@@ -101,9 +104,9 @@ static ngx_int_t start_php(ngx_cycle_t *cycle, howdah_main_conf *conf) {
   return NGX_OK;
 }
 
-static bool same_audit(const howdah_main_conf *conf) {
-  size_t len = php.audit ? strlen(php.audit) : 0;
-  return conf->audit.len == len && (len == 0 || ngx_memcmp(conf->audit.data, php.audit, len) == 0);
+static bool same_path(const ngx_str_t *now, const char *before) {
+  size_t len = before ? strlen(before) : 0;
+  return now->len == len && (len == 0 || ngx_memcmp(now->data, before, len) == 0);
 }
 
 static bool same_lines(const ngx_array_t *lines, const char *before) {
@@ -115,12 +118,13 @@ static bool same_lines(const ngx_array_t *lines, const char *before) {
 
 static void compare_settings(ngx_cycle_t *cycle, const howdah_main_conf *conf) {
   if (same_lines(&conf->ini, php.ini) && same_lines(&conf->shared_extensions, php.shared_extensions) &&
-      chaos_seed(conf) == php.chaos_seed && slice(conf) == php.slice && same_audit(conf))
+      chaos_seed(conf) == php.chaos_seed && slice(conf) == php.slice && same_path(&conf->audit, php.audit) &&
+      same_path(&conf->php_ini, php.php_ini))
     return;
-  ngx_log_error(
-      NGX_LOG_WARN, cycle->log, 0,
-      "howdah: howdah_ini, howdah_shared_extension, howdah_slice, howdah_chaos or howdah_audit has changed, and PHP reads "
-      "its settings only once: the old ones stay until nginx is stopped and started");
+  ngx_log_error(NGX_LOG_WARN, cycle->log, 0,
+                "howdah: howdah_ini, howdah_php_ini, howdah_shared_extension, howdah_slice, howdah_chaos or howdah_audit has "
+                "changed, and PHP reads "
+                "its settings only once: the old ones stay until nginx is stopped and started");
 }
 
 /* Runs again at each reload, and then must not fail: nginx's master would exit. */
@@ -144,8 +148,9 @@ void howdah_exit_master(ngx_cycle_t *cycle) {
   howdah_engine_stop();
   free(php.ini);
   free(php.audit);
+  free(php.php_ini);
   free(php.shared_extensions);
-  php.ini = php.audit = php.shared_extensions = NULL;
+  php.ini = php.audit = php.php_ini = php.shared_extensions = NULL;
 }
 
 /* ---- Leaving ---- */

@@ -159,6 +159,9 @@ final readonly class NginxConfig
         if ($this->options->requestTimeout > 0) {
             $lines[] = "howdah_request_timeout {$this->options->requestTimeout}s;";
         }
+        if ($this->options->phpIni !== null) {
+            $lines[] = 'howdah_php_ini ' . NginxString::literal($this->options->phpIni) . ';';
+        }
         foreach ($this->options->ini as $setting) {
             $lines[] = 'howdah_ini ' . NginxString::literal($setting) . ';';
         }

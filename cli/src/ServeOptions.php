@@ -14,6 +14,7 @@ final readonly class ServeOptions
 {
     /**
      * @param list<string> $ini              "key=value"; a key may come again, as `extension` does
+     * @param string|null  $phpIni           a folder; null: the embed SAPI's
      * @param list<string> $sharedExtensions unknown to Howdah, and may be shared by all requests
      */
     private function __construct(
@@ -26,6 +27,7 @@ final readonly class ServeOptions
         public ?string $workerScript,
         public ?string $docroot,
         public array $ini,
+        public ?string $phpIni,
         public array $sharedExtensions,
         public int $requestTimeout,
         public int $stopTimeout,
@@ -59,6 +61,8 @@ final readonly class ServeOptions
             ->addOption('worker-script', null, $value, 'The script that boots and loops on frankenphp_handle_request()')
             ->addOption('docroot', null, $value, 'Folder of public files (default: public/ if there is one, else PATH)')
             ->addOption('ini', null, $value | InputOption::VALUE_IS_ARRAY, 'KEY=VALUE over php.ini; may be repeated')
+            ->addOption('php-ini', null, $value, "Folder with a php.ini and a conf.d to read instead of the embed SAPI's, as"
+                . ' /etc/php/8.2/fpm')
             ->addOption('shared-extension', null, $value | InputOption::VALUE_IS_ARRAY, 'An extension that Howdah does not know'
                 . ' and that requests may share all the same; may be repeated')
             ->addOption('request-timeout', null, $value, 'Seconds that a request may take, 1 to 86400; 0: no limit', '0')
@@ -94,6 +98,7 @@ final readonly class ServeOptions
             $text('worker-script'),
             $text('docroot'),
             self::ini($input->getOption('ini')),
+            self::phpIni($text('php-ini')),
             self::extensions($input->getOption('shared-extension')),
             self::number('request-timeout', $text('request-timeout') ?? '', 0, 86400),
             self::number('stop-timeout', $text('stop-timeout') ?? '5', 0, 3600),
@@ -148,6 +153,20 @@ final readonly class ServeOptions
         return $ini;
     }
 
+    private static function phpIni(?string $folder): ?string
+    {
+        if ($folder === null) {
+            return null;
+        }
+        $path = realpath($folder);
+        if ($path === false || !is_readable("$path/php.ini")) {
+            throw new Failure("--php-ini=$folder: there is no php.ini in it that can be read: name a folder that has one, as"
+                . ' /etc/php/8.2/fpm');
+        }
+
+        return $path;
+    }
+
     /** @return list<string> */
     private static function extensions(mixed $names): array
     {
@@ -188,6 +207,7 @@ final readonly class ServeOptions
     {
         return [
             '--realms=' . ($concurrency ?? $this->concurrency),
+            ...($this->phpIni === null ? [] : ["--php-ini={$this->phpIni}"]),
             ...array_map(static fn (string $setting): string => "--ini=$setting", $this->ini),
             ...array_map(
                 static fn (string $name): string => "--shared-extension=$name",

@@ -118,6 +118,7 @@ int main(int argc, char **argv) {
                                           .audit_report = options.audit,
                                           .at_once = options.extensions ? 1 : options.realms,
                                           .shared_extensions = options.shared_extensions,
+                                          .php_ini = options.php_ini,
                                           .know_no_extension = options.know_none};
   howdah_loop *loop = howdah_epoll_loop_new();
   if (!loop) {

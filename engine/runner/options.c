@@ -41,6 +41,7 @@ static const char help[] =
     "                          that nothing explains\n"
     "  --extensions            print as JSON what is thought of each PHP extension and end; ends with 1 if one would be "
     "refused\n"
+    "  --php-ini=FOLDER        its php.ini and conf.d in the place of the embed SAPI's\n"
     "  --shared-extension=NAME an extension that Howdah does not know may be shared by all requests; may be repeated\n"
     "  --know-none             test mode: judge each extension as if it were not known\n"
     "  --without-block=NAME    leave a state block shared (tests must fail then)\n";
@@ -107,6 +108,7 @@ enum {
   AUDIT,
   EXTENSIONS,
   SHARED_EXTENSION,
+  PHP_INI,
   KNOW_NONE,
   HELP
 };
@@ -143,6 +145,7 @@ static const struct option known[] = {{"mode", required_argument, NULL, MODE},
                                       {"audit", optional_argument, NULL, AUDIT},
                                       {"extensions", no_argument, NULL, EXTENSIONS},
                                       {"shared-extension", required_argument, NULL, SHARED_EXTENSION},
+                                      {"php-ini", required_argument, NULL, PHP_INI},
                                       {"know-none", no_argument, NULL, KNOW_NONE},
                                       {"help", no_argument, NULL, HELP},
                                       {NULL, 0, NULL, 0}};
@@ -246,6 +249,9 @@ static int read_one(int option, int index, runner_options *options) {
     break;
   case EXTENSIONS:
     options->extensions = true;
+    break;
+  case PHP_INI:
+    options->php_ini = optarg;
     break;
   case SHARED_EXTENSION:
     return add_line(&options->shared_extensions, name, optarg);

@@ -18,6 +18,7 @@ typedef struct {
   unsigned slice_ms;
   const char *without_block;
   char *shared_extensions; /* "name\n..." */
+  const char *php_ini;     /* a folder; NULL: the embed SAPI's */
   bool know_none;
   bool extensions;   /* print what is thought of each extension and end */
   const char *audit; /* the report's file, "" for none; NULL: no audit */
