@@ -72,8 +72,11 @@ static int fail(howdah_exchange *exchange) {
 static int send_head(howdah_exchange *exchange, bool last) {
   ngx_http_request_t *r = exchange->r;
   exchange->head_sent = 1;
+  /* nginx sees to it itself only where it has chosen the words of the status line. */
+  bool has_none = r->headers_out.status == NGX_HTTP_NO_CONTENT || r->headers_out.status == NGX_HTTP_NOT_MODIFIED;
+  if (has_none) r->header_only = 1;
   /* What a GET would have got is not known where PHP made no body for a HEAD, or says 304 (RFC 9110, 8.6). */
-  bool known = r->headers_out.status != NGX_HTTP_NOT_MODIFIED && (exchange->written || r->method != NGX_HTTP_HEAD);
+  bool known = !has_none && (exchange->written || r->method != NGX_HTTP_HEAD);
   /* A client that has a length may stop there, before the trailers (curl 7.88). */
   known = known && !r->expect_trailers;
   if (last && known && exchange->content_length < 0) r->headers_out.content_length_n = exchange->written;

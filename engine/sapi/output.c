@@ -50,12 +50,24 @@ howdah_header howdah_sapi_split_header(const char *line, size_t len) {
   return (howdah_header){{line, (size_t)(colon - line)}, {value, (size_t)(end - value)}};
 }
 
-/* As sapi_cgi_send_headers() (sapi/fpm/fpm/fpm_main.c, 8.2): what the script gave with header("HTTP/1.1 ..."), else PHP's own table. */
-static howdah_str reason_of(const sapi_headers_struct *sapi_headers, int status) {
+/* What the script gave with header("HTTP/1.1 404 words"), from the blank on. It counts more than http_response_code(), but for a 200,
+ * with which php-fpm does not look at the line (sapi_cgi_send_headers(), sapi/fpm/fpm/fpm_main.c, 8.2). NULL: none. */
+static const char *given_status(const sapi_headers_struct *sapi_headers) {
   const char *line = sapi_headers->http_status_line;
-  const char *number = line && strncasecmp(line, "HTTP/", 5) == 0 ? strchr(line, ' ') : NULL;
-  if (number) {
-    const char *words = number + strspn(number, " ");
+  bool counts = line && sapi_headers->http_response_code != 200 && strncasecmp(line, "HTTP/", 5) == 0;
+  return counts ? strchr(line, ' ') : NULL;
+}
+
+static int status_of(const sapi_headers_struct *sapi_headers) {
+  const char *given = given_status(sapi_headers);
+  return given ? atoi(given) : sapi_headers->http_response_code;
+}
+
+/* The words that the script gave, else PHP's own table. */
+static howdah_str reason_of(const sapi_headers_struct *sapi_headers, int status) {
+  const char *words = given_status(sapi_headers);
+  if (words) {
+    words += strspn(words, " ");
     words += strspn(words, "0123456789");
     words += strspn(words, " ");
     return (howdah_str){words, strlen(words)};
@@ -70,11 +82,23 @@ typedef struct {
   size_t count;
 } header_list;
 
-/* As sapi_cgi_send_headers() (8.2): an answer without a body has no type of it, whatever the script says. */
-static bool is_dropped(const sapi_headers_struct *sapi_headers, const sapi_header_struct *header) {
-  static const char type[] = "Content-Type:";
-  return sapi_headers->http_response_code == 304 && header->header_len > sizeof(type) - 1 &&
-         strncasecmp(header->header, type, sizeof(type) - 1) == 0;
+static bool has_name(howdah_str line, const char *name) {
+  size_t len = strlen(name);
+  return line.len > len && line.data[len] == ':' && strncasecmp(line.data, name, len) == 0;
+}
+
+static const howdah_header *find_header(const header_list *list, const char *name) {
+  size_t len = strlen(name);
+  for (size_t i = 0; i < list->count; i++)
+    if (list->all[i].name.len == len && strncasecmp(list->all[i].name.data, name, len) == 0) return &list->all[i];
+  return NULL;
+}
+
+/* As sapi_cgi_send_headers() (8.2): an answer without a body has no type of it, whatever the script says; of several Status headers the first
+ * counts, and none beside a status line. */
+static bool is_dropped(const header_list *list, const sapi_headers_struct *sapi_headers, howdah_str line) {
+  if (has_name(line, "Content-Type")) return status_of(sapi_headers) == 304;
+  return has_name(line, "Status") && (given_status(sapi_headers) || find_header(list, "Status"));
 }
 
 /* The lines that the script has given; there is room for one more. False when memory is short. free_list() afterwards. */
@@ -86,7 +110,7 @@ static bool list_headers(header_list *list, sapi_headers_struct *sapi_headers) {
   zend_llist_position position;
   for (sapi_header_struct *header = zend_llist_get_first_ex(&sapi_headers->headers, &position); header;
        header = zend_llist_get_next_ex(&sapi_headers->headers, &position))
-    if (header->header_len && !is_dropped(sapi_headers, header))
+    if (header->header_len && !is_dropped(list, sapi_headers, (howdah_str){header->header, header->header_len}))
       list->all[list->count++] = howdah_sapi_split_header(header->header, header->header_len);
   return true;
 }
@@ -98,16 +122,19 @@ static void free_list(header_list *list) {
 int howdah_sapi_send_headers(sapi_headers_struct *sapi_headers) {
   howdah_realm *realm = howdah_realm_current();
   header_list list;
-  if (!realm || !realm->request || realm->response_ended) return SAPI_HEADER_SENT_SUCCESSFULLY;
+  /* Sent already: what header_register_callback() calls has printed something. */
+  if (!realm || !realm->request || realm->response_ended || realm->head_sent) return SAPI_HEADER_SENT_SUCCESSFULLY;
   if (!list_headers(&list, sapi_headers)) return SAPI_HEADER_SEND_FAILED;
   char *type = NULL;
-  if (sapi_headers->send_default_content_type && sapi_headers->http_response_code != 304) {
+  int status = status_of(sapi_headers);
+  if (sapi_headers->send_default_content_type && status != 304) {
     sapi_header_struct header;
     sapi_get_default_content_type_header(&header);
     type = header.header;
     list.all[list.count++] = howdah_sapi_split_header(header.header, header.header_len);
   }
-  int status = sapi_headers->http_response_code;
+  /* The script has asked for 200 after its Location: without a Status it is a redirect all the same (RFC 3875, 6.3.2). */
+  if (status == 200 && find_header(&list, "Location") && !find_header(&list, "Status")) status = 302;
   /* A final response is never a 1xx: clients would wait for another one (RFC 9110, 15.2). */
   bool is_final = status >= 200 && status <= 599;
   if (!is_final) status = status ? 500 : 200;
