@@ -21,13 +21,14 @@
 
 /* Two modules begin and end a request between two requests: php_request_shutdown() would do it for all. */
 static struct {
-  zend_module_entry *session, *filter; /* NULL: not loaded */
+  zend_module_entry *session, *filter, *zlib; /* NULL: not loaded */
   bool found;
 } modules;
 
 static void find_modules(void) {
   modules.session = zend_hash_str_find_ptr(&module_registry, "session", sizeof("session") - 1);
   modules.filter = zend_hash_str_find_ptr(&module_registry, "filter", sizeof("filter") - 1);
+  modules.zlib = zend_hash_str_find_ptr(&module_registry, "zlib", sizeof("zlib") - 1);
   modules.found = true;
 }
 
@@ -54,6 +55,7 @@ static void leave_request(howdah_realm *realm) {
   zend_unset_timeout();
   end_in(modules.session);
   end_in(modules.filter);
+  end_in(modules.zlib); /* remembers the encodings that a client takes */
   /* Without a session, the next request must not see this one's: the variable outlives its module (php_session_track_init()). */
   zend_hash_str_del(&EG(symbol_table), "_SESSION", sizeof("_SESSION") - 1);
   php_output_deactivate();
@@ -109,6 +111,24 @@ static void renew_superglobals(void) {
   zend_is_auto_global(ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_REQUEST));
 }
 
+/* What PHP complains of while it takes a request in (a malformed form, too many variables) has no place in the script, and is not for the
+ * application's error handler: its exception would end the worker script. As php_request_startup() (main/main.c, 8.2). */
+static void take_in(void) {
+  zend_execute_data *caller = EG(current_execute_data);
+  zval handler;
+  ZVAL_COPY_VALUE(&handler, &EG(user_error_handler));
+  ZVAL_UNDEF(&EG(user_error_handler));
+  EG(current_execute_data) = NULL;
+  PG(during_request_startup) = 1;
+  start_output();
+  begin_in(modules.filter);
+  renew_superglobals();
+  begin_in(modules.zlib);
+  PG(during_request_startup) = 0;
+  EG(current_execute_data) = caller;
+  ZVAL_COPY_VALUE(&EG(user_error_handler), &handler);
+}
+
 /* The steps of php_request_startup() that do not begin a script. False when memory is short. */
 static bool enter_request(howdah_realm *realm) {
   if (!howdah_sapi_request_begin(realm)) return false;
@@ -117,9 +137,7 @@ static bool enter_request(howdah_realm *realm) {
   sapi_activate();
   SG(sapi_started) = 1;
   zend_set_timeout(EG(timeout_seconds), 0); /* 0: no signal handler is installed (engine/hooks/deadline.c) */
-  start_output();
-  begin_in(modules.filter);
-  renew_superglobals();
+  take_in();
   begin_in(modules.session);
   zend_memory_reset_peak_usage();
   return true;
