@@ -26,6 +26,11 @@ static inline ngx_table_elt_t *howdah_cookie_next(ngx_http_request_t *r, ngx_tab
   return cookie->next;
 }
 
+/* Of the same name; NULL: there is none, or nginx does not link them. */
+static inline const ngx_table_elt_t *howdah_header_next(const ngx_table_elt_t *header) {
+  return header->next;
+}
+
 static inline ngx_int_t howdah_add_cache_control(ngx_http_request_t *r, ngx_table_elt_t *header) {
   ngx_table_elt_t **last = &r->headers_out.cache_control;
   while (*last)
@@ -44,6 +49,11 @@ static inline ngx_table_elt_t *howdah_cookie_next(ngx_http_request_t *r, ngx_tab
 
 static inline ngx_table_elt_t *howdah_cookie_first(ngx_http_request_t *r) {
   return howdah_cookie_next(r, NULL, 0);
+}
+
+static inline const ngx_table_elt_t *howdah_header_next(const ngx_table_elt_t *header) {
+  (void)header;
+  return NULL;
 }
 
 static inline ngx_int_t howdah_add_cache_control(ngx_http_request_t *r, ngx_table_elt_t *header) {

@@ -68,8 +68,7 @@ typedef struct {
   ngx_str_t document_root, document_uri, script_name, script_filename, path_info;
   howdah_header *params; /* of howdah_param */
   size_t param_count;
-  char *name; /* variables.c's, to put names of headers in capitals */
-  size_t name_bytes;
+  ngx_str_t name, joined; /* variables.c's buffers, and their sizes: a header's name in capitals, its lines in one */
 
   ngx_chain_t *body; /* what has not been read, and how much of its first buffer has */
   off_t body_offset;

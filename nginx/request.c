@@ -219,7 +219,8 @@ ngx_int_t howdah_handler(ngx_http_request_t *r) {
   if (rc != NGX_OK) return rc;
 
   exchange->in_handler = 1;
-  if (r->headers_in.content_length_n <= 0 && !r->headers_in.chunked && r->http_version < NGX_HTTP_VERSION_20 && r == r->main) {
+  bool is_short = r->headers_in.content_length_n <= 0 && !r->headers_in.chunked && !r->headers_in.expect;
+  if (is_short && r->http_version < NGX_HTTP_VERSION_20 && r == r->main) {
     r->main->count++; /* as ngx_http_read_client_request_body(), without what it allocates for a body */
     start(r);
   } else {

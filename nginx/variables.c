@@ -41,18 +41,62 @@ static ngx_str_t absolute_host(const ngx_http_request_t *r) {
   return (ngx_str_t){(size_t)(end - r->host_start), r->host_start};
 }
 
-/* Room for a name of so many bytes, with HTTP_ in front of it; kept for the request, which may be asked for its variables often. */
-static char *name_buffer(howdah_exchange *exchange, size_t bytes) {
-  enum { PREFIX_BYTES = sizeof("HTTP_") - 1, USUAL_BYTES = 256 };
-  if (bytes + PREFIX_BYTES > exchange->name_bytes) {
-    size_t size = ngx_max(bytes + PREFIX_BYTES, (size_t)USUAL_BYTES);
-    u_char *larger = ngx_pnalloc(exchange->r->pool, size);
-    if (!larger) return NULL;
-    ngx_memcpy(larger, "HTTP_", PREFIX_BYTES);
-    exchange->name = (char *)larger;
-    exchange->name_bytes = size;
+/* Room for so many bytes, kept for the request, which may be asked for its variables often. */
+static u_char *room(howdah_exchange *exchange, ngx_str_t *buffer, size_t bytes) {
+  enum { USUAL_BYTES = 256 };
+  if (bytes <= buffer->len) return buffer->data;
+  size_t size = ngx_max(bytes, (size_t)USUAL_BYTES);
+  u_char *larger = ngx_pnalloc(exchange->r->pool, size);
+  if (larger) *buffer = (ngx_str_t){size, larger};
+  return larger;
+}
+
+/* X-Forwarded-For to HTTP_X_FORWARDED_FOR; empty when memory is short. */
+static howdah_str variable_name(howdah_exchange *exchange, const ngx_str_t *header) {
+  const u_char *upper = upper_case();
+  enum { PREFIX_BYTES = sizeof("HTTP_") - 1 };
+  u_char *name = room(exchange, &exchange->name, PREFIX_BYTES + header->len);
+  if (!name) return (howdah_str){NULL, 0};
+  ngx_memcpy(name, "HTTP_", PREFIX_BYTES);
+  for (size_t i = 0; i < header->len; i++)
+    name[PREFIX_BYTES + i] = upper[header->data[i]];
+  return (howdah_str){(char *)name, PREFIX_BYTES + header->len};
+}
+
+/* The lines of one name that nginx has linked (since 1.23.0, of headers that it knows), in one, as its fastcgi module joins them. */
+static howdah_str joined_value(howdah_exchange *exchange, const ngx_table_elt_t *header) {
+  const ngx_table_elt_t *line = header;
+  size_t bytes = header->value.len;
+  while ((line = howdah_header_next(line)))
+    bytes += line->value.len + 2;
+  if (bytes == header->value.len) return howdah_str_of(&header->value);
+  u_char *at = room(exchange, &exchange->joined, bytes);
+  if (!at) return howdah_str_of(&header->value);
+  bool is_cookie = header->key.len == 6 && ngx_strncasecmp(header->key.data, (u_char *)"cookie", 6) == 0;
+  at = ngx_cpymem(at, header->value.data, header->value.len);
+  for (line = header; (line = howdah_header_next(line));) {
+    *at++ = is_cookie ? ';' : ',';
+    *at++ = ' ';
+    at = ngx_cpymem(at, line->value.data, line->value.len);
   }
-  return exchange->name;
+  return (howdah_str){(char *)exchange->joined.data, bytes};
+}
+
+/* What was joined to earlier lines: of each name, the line that comes next. */
+typedef struct {
+  const ngx_table_elt_t *next[32]; /* more names than nginx links lines of */
+  size_t count;
+} chains;
+
+static bool is_joined_already(chains *seen, const ngx_table_elt_t *header) {
+  for (size_t i = 0; i < seen->count; i++) {
+    if (seen->next[i] != header) continue;
+    seen->next[i] = howdah_header_next(header);
+    return true;
+  }
+  if (howdah_header_next(header) && seen->count < sizeof seen->next / sizeof *seen->next)
+    seen->next[seen->count++] = howdah_header_next(header);
+  return false;
 }
 
 /* As "$host" without a Host header: the server's name. */
@@ -62,18 +106,16 @@ static bool has_host(const ngx_http_request_t *r) {
 
 static void add_headers(const receiver *out, howdah_exchange *exchange, const ngx_str_t *server_name) {
   ngx_http_request_t *r = exchange->r;
-  const u_char *upper = upper_case();
+  chains seen = {.count = 0};
   const ngx_str_t host = absolute_host(r).len || has_host(r) ? absolute_host(r) : *server_name;
   if (host.len) ADD_STR(out, "HTTP_HOST", host);
   for (const ngx_list_part_t *part = &r->headers_in.headers.part; part; part = part->next) {
     const ngx_table_elt_t *headers = part->elts;
     for (ngx_uint_t i = 0; i < part->nelts; i++) {
-      size_t len = headers[i].key.len;
-      char *name = headers[i].hash ? name_buffer(exchange, len) : NULL;
-      if (!name || (host.len && &headers[i] == r->headers_in.host)) continue;
-      for (size_t c = 0; c < len; c++)
-        name[5 + c] = (char)upper[headers[i].key.data[c]];
-      out->add(out->to, (howdah_str){name, 5 + len}, howdah_str_of(&headers[i].value));
+      if (!headers[i].hash || (host.len && &headers[i] == r->headers_in.host)) continue;
+      if (is_joined_already(&seen, &headers[i])) continue;
+      howdah_str name = variable_name(exchange, &headers[i].key);
+      if (name.len) out->add(out->to, name, joined_value(exchange, &headers[i]));
     }
   }
 }
