@@ -85,7 +85,7 @@ final class Pair
     private function normal(string $bytes, int $port, string $own): string
     {
         $random = [
-            '/^Date: .*/m' => '*',
+            '/(?<=^Date: )[^\r\n]+/m' => '*',
             '/\b' . $port . '\b/' => '*',
             '/\b' . $own . '\b/' => '*',
             '/(?<=PHPSESSID=)[a-zA-Z0-9,-]{22,}/' => '*',
