@@ -11,8 +11,7 @@ abstract class DirectiveTestCase extends HttpTestCase
     protected string $folder;
     protected int $port;
 
-    /** @var resource|null */
-    private $nginx = null;
+    private ?Nginx $nginx = null;
 
     protected function setUp(): void
     {
@@ -22,10 +21,7 @@ abstract class DirectiveTestCase extends HttpTestCase
 
     protected function tearDown(): void
     {
-        if ($this->nginx !== null) {
-            proc_terminate($this->nginx, SIGTERM);
-            proc_close($this->nginx);
-        }
+        $this->nginx?->stop();
         exec('rm -rf ' . escapeshellarg($this->folder));
         parent::tearDown();
     }
@@ -38,9 +34,7 @@ abstract class DirectiveTestCase extends HttpTestCase
     protected function serve(string $mode, string $directive, array $edits = [], string $listen = ''): Client
     {
         $client = $this->start($mode, $directive, $edits, $listen);
-        for ($tries = 0; $tries < 200 && !$this->listens() && $this->runs(); ++$tries) {
-            usleep(50_000);
-        }
+        $this->nginx?->awaitReady();
 
         return $client;
     }
@@ -52,24 +46,10 @@ abstract class DirectiveTestCase extends HttpTestCase
      */
     protected function start(string $mode, string $directive, array $edits = [], string $listen = ''): Client
     {
-        $this->port = Server::freePort();
-        $howdah = [PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah', 'config', static::APP, "--listen=127.0.0.1:{$this->port}"];
-        exec(implode(' ', array_map(escapeshellarg(...), [...$howdah, ...static::options($mode)])), $lines, $status);
-        self::assertSame(0, $status);
-        $config = implode("\n", $lines);
-        $edits["listen 127.0.0.1:{$this->port};"] = "listen 127.0.0.1:{$this->port}$listen; $directive";
-        foreach ($edits as $old => $new) {
-            self::assertSame(1, substr_count($config, $old), $old);
-            $config = str_replace($old, $new, $config);
-        }
-        file_put_contents("{$this->folder}/nginx.conf", $config);
-        $out = ['file', "{$this->folder}/log", 'a'];
-        $command = ['nginx', '-p', $this->folder, '-e', 'stderr', '-c', 'nginx.conf'];
-        $process = proc_open($command, [['file', '/dev/null', 'r'], $out, $out], $pipes, $this->folder);
-        self::assertIsResource($process);
-        $this->nginx = $process;
+        $this->nginx = new Nginx($this->folder, static::APP, static::options($mode), $directive, $edits, $listen);
+        $this->port = $this->nginx->port;
 
-        return new Client("http://127.0.0.1:{$this->port}");
+        return $this->nginx->client;
     }
 
     /** Whether nginx ends by itself, or has ended. */
@@ -85,7 +65,7 @@ abstract class DirectiveTestCase extends HttpTestCase
     /** What nginx wrote to standard output and standard error. */
     protected function log(): string
     {
-        return (string) file_get_contents("{$this->folder}/log");
+        return $this->nginx?->log() ?? '';
     }
 
     /** Whether a log has the text, now or soon: the access log is written after the answer. */
@@ -110,17 +90,6 @@ abstract class DirectiveTestCase extends HttpTestCase
 
     private function runs(): bool
     {
-        return $this->nginx !== null && proc_get_status($this->nginx)['running'];
-    }
-
-    private function listens(): bool
-    {
-        $socket = @stream_socket_client("tcp://127.0.0.1:{$this->port}", $code, $message, 1);
-        if ($socket === false) {
-            return false;
-        }
-        fclose($socket);
-
-        return true;
+        return $this->nginx?->isRunning() ?? false;
     }
 }

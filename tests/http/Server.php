@@ -161,7 +161,7 @@ final class Server
     }
 
     /** @return list<int> */
-    private static function children(int $pid): array
+    public static function children(int $pid): array
     {
         $text = trim((string) @file_get_contents("/proc/$pid/task/$pid/children"));
 

@@ -1,0 +1,103 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests;
+
+use PHPUnit\Framework\Assert;
+
+/** nginx with a configuration that `howdah config` printed and somebody edited. */
+final class Nginx
+{
+    public readonly Client $client;
+    public readonly int $port;
+
+    /** For HTTP/2 without TLS. */
+    public readonly int $port2;
+
+    /** @var resource */
+    private $process;
+
+    /**
+     * Returns as soon as it was started.
+     *
+     * @param string                $folder    nginx's own, and the caller's to remove
+     * @param list<string>          $options   of `howdah config`; --listen is added
+     * @param string                $directive of the server
+     * @param array<string, string> $edits     of the whole text: what is there once, and what shall be there
+     * @param string                $listen    more of its `listen`
+     */
+    public function __construct(
+        private readonly string $folder,
+        string $project,
+        array $options,
+        string $directive,
+        array $edits = [],
+        string $listen = '',
+    ) {
+        $this->port = Server::freePort();
+        $this->port2 = Server::freePort();
+        $this->client = new Client("http://127.0.0.1:{$this->port}");
+        $howdah = [PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah', 'config', $project, "--listen=127.0.0.1:{$this->port}"];
+        exec(implode(' ', array_map(escapeshellarg(...), [...$howdah, ...$options])), $lines, $status);
+        Assert::assertSame(0, $status);
+        $config = implode("\n", $lines);
+        $edits["listen 127.0.0.1:{$this->port};"] =
+            "listen 127.0.0.1:{$this->port}$listen; listen 127.0.0.1:{$this->port2} http2; $directive";
+        foreach ($edits as $old => $new) {
+            Assert::assertSame(1, substr_count($config, $old), $old);
+            $config = str_replace($old, $new, $config);
+        }
+        file_put_contents("$folder/nginx.conf", $config);
+        $out = ['file', "$folder/log", 'a'];
+        $command = ['nginx', '-p', $folder, '-e', 'stderr', '-c', 'nginx.conf'];
+        $process = proc_open($command, [['file', '/dev/null', 'r'], $out, $out], $pipes, $folder);
+        Assert::assertIsResource($process);
+        $this->process = $process;
+    }
+
+    /** Waits until it listens, or has ended. */
+    public function awaitReady(): self
+    {
+        for ($tries = 0; $tries < 400 && $this->isRunning() && !$this->listens(); ++$tries) {
+            usleep(50_000);
+        }
+
+        return $this;
+    }
+
+    /** @phpstan-impure */
+    public function isRunning(): bool
+    {
+        return proc_get_status($this->process)['running'];
+    }
+
+    /** @return list<int> the process ids of its workers */
+    public function workers(): array
+    {
+        return Server::children(proc_get_status($this->process)['pid']);
+    }
+
+    /** What nginx wrote to standard output and standard error. */
+    public function log(): string
+    {
+        return (string) file_get_contents("{$this->folder}/log");
+    }
+
+    public function stop(): void
+    {
+        proc_terminate($this->process, SIGTERM);
+        proc_close($this->process);
+    }
+
+    private function listens(): bool
+    {
+        $socket = @stream_socket_client("tcp://127.0.0.1:{$this->port}", $code, $message, 1);
+        if ($socket === false) {
+            return false;
+        }
+        fclose($socket);
+
+        return true;
+    }
+}
