@@ -168,6 +168,10 @@ void howdah_coroutine_yield(void) {
   switch_to_main(self); /* also when it was woken: that is for the next park */
 }
 
+void howdah_coroutine_yield_when_due(void) {
+  if (current && current->preempted && !current->hooks_off) howdah_coroutine_yield();
+}
+
 howdah_coroutine *howdah_coroutine_current(void) {
   return current;
 }

@@ -76,6 +76,9 @@ bool howdah_coroutine_may_wait(void);
 void howdah_coroutine_unwind(void);
 /* Parks and wakes at the loop's next turn: others run in between. */
 void howdah_coroutine_yield(void);
+/* The same when it has run for a slice (howdah_engine_options.slice_ms): for C code that is called again and again without an
+ * instruction of PHP code between, which would be interrupted. Does nothing where hooks are off, or outside a coroutine. May park. */
+void howdah_coroutine_yield_when_due(void);
 howdah_coroutine *howdah_coroutine_current(void);
 /* How often a coroutine went on. */
 uint64_t howdah_coroutine_switches(void);

@@ -24,6 +24,7 @@ size_t howdah_sapi_write(const char *data, size_t len) {
     return len;
   }
   howdah_chaos_yield(HOWDAH_CHAOS_OFTEN);
+  howdah_coroutine_yield_when_due(); /* readfile() to a client that reads as fast never waits */
   /* After fastcgi_finish_request() output goes nowhere, as under php-fpm. */
   if (realm->response_ended) return len;
   if (realm->aborted || howdah_front_write(realm, data, len) < 0) {

@@ -68,7 +68,7 @@ static void without_parking(howdah_coroutine *coroutine, void (*work)(void *data
   }
   zend_end_try();
   coroutine->hooks_off--;
-  if (coroutine->preempted) howdah_coroutine_yield();
+  howdah_coroutine_yield_when_due();
   if (coroutine->ending) howdah_interrupt_php();
 }
 
@@ -127,7 +127,7 @@ static void replace_compile_file(void) {
 static void on_interrupt(zend_execute_data *execute_data) {
   howdah_coroutine *coroutine = howdah_coroutine_current();
   howdah_disturb_code(execute_data);
-  if (coroutine && coroutine->preempted && !coroutine->hooks_off) howdah_coroutine_yield();
+  howdah_coroutine_yield_when_due();
   if (interrupt) interrupt(execute_data);
   if (coroutine && coroutine->ending && !coroutine->hooks_off) howdah_unwind();
 }

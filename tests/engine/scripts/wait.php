@@ -114,6 +114,13 @@ switch ($way) {
         for ($until = hrtime(true) + 500_000_000; $_GET['n'] === '0' && hrtime(true) < $until;) {
         }
         exit("{$_GET['n']} ");
+    case 'copy':
+        // The same, but one C function computes, and only writes output meanwhile.
+        $zeros = fopen('/dev/zero', 'r');
+        $output = fopen('php://output', 'w');
+        assert($zeros !== false && $output !== false);
+        stream_copy_to_stream($zeros, $output, $_GET['n'] === '0' ? 100_000_000 : 0);
+        exit("{$_GET['n']} ");
     case 'spin':
         set_time_limit(1);
         for ($i = 0;; ++$i) {
