@@ -226,6 +226,12 @@ test-cli: cli/vendor/autoload.php tests/tools/vendor/autoload.php
 test-http: compile $(EXTENSIONS) cli/vendor/autoload.php tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration tests/http/phpunit.xml
 
+# What test-http does with a part of that: uploads of 1 GB, responses of 5 GB.
+LONG_TESTS += test-flow-long
+.PHONY: test-flow-long
+test-flow-long: compile cli/vendor/autoload.php tests/tools/vendor/autoload.php
+	@HOWDAH_LONG=1 $(PHPUNIT) --configuration tests/http/phpunit.xml --filter '/(UploadTest|StreamTest)::/'
+
 C_FILES = $(shell git ls-files '*.c' '*.h')
 
 # Releases of clang-format make different things of the same style: the tree is what Debian 12's makes of it.
