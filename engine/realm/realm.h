@@ -72,6 +72,7 @@ struct howdah_realm {
   unsigned roots_enough; /* to look for cycles when it is idle; 0: not known yet */
   void *ini_overrides;   /* the SAPI's: what the request's PHP_VALUE changed (sapi/ini.c) */
   void *boot_functions;  /* the SAPI's: shutdown functions registered during boot, while a request runs */
+  void *boot_sessions;   /* the SAPI's: the session handler set during boot (sapi/session.c) */
   char *scratch;         /* zero-terminated copies of the request's strings for PHP; owned */
   size_t scratch_bytes;
   howdah_realm *next, *prev; /* in the idle list */

@@ -3,6 +3,7 @@
 #include "overflow.h"
 #include "run.h"
 #include "sapi.h"
+#include "session.h"
 #include "../hooks/offload.h"
 #include "../realm/pool.h"
 
@@ -192,6 +193,12 @@ static PHP_MINIT_FUNCTION(howdah) {
   return SUCCESS;
 }
 
-zend_module_entry howdah_php_module = {
-    STANDARD_MODULE_HEADER,    "howdah", functions, PHP_MINIT(howdah), NULL, NULL, NULL, NULL, HOWDAH_VERSION,
-    STANDARD_MODULE_PROPERTIES};
+static PHP_RSHUTDOWN_FUNCTION(howdah) {
+  (void)type;
+  (void)module_number;
+  howdah_session_forget(howdah_realm_current());
+  return SUCCESS;
+}
+
+zend_module_entry howdah_php_module = {STANDARD_MODULE_HEADER, "howdah", functions,      PHP_MINIT(howdah),         NULL, NULL,
+                                       PHP_RSHUTDOWN(howdah),  NULL,     HOWDAH_VERSION, STANDARD_MODULE_PROPERTIES};

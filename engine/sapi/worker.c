@@ -13,6 +13,7 @@
 #include "../realm/pool.h"
 #include "heap.h"
 #include "run.h"
+#include "session.h"
 
 #include <ext/session/php_session.h>
 #include <ext/spl/spl_exceptions.h>
@@ -54,6 +55,7 @@ static void leave_request(howdah_realm *realm) {
   php_output_end_all();
   zend_unset_timeout();
   end_in(modules.session);
+  howdah_session_ended(realm, modules.session);
   end_in(modules.filter);
   end_in(modules.zlib); /* remembers the encodings that a client takes */
   /* Without a session, the next request must not see this one's: the variable outlives its module (php_session_track_init()). */
@@ -248,6 +250,7 @@ bool howdah_worker_handle(zend_fcall_info *call, zend_fcall_info_cache *cache, z
   }
   if (!realm->booted) {
     realm->booted = true;
+    howdah_session_booted(realm, modules.session);
     leave_request(realm);
   }
   ZVAL_FALSE(return_value);
