@@ -30,6 +30,12 @@ ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_ARG_TYPE_INFO(0, value, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_request_variables, 0, 1, IS_ARRAY, 0)
+ZEND_ARG_VARIADIC_TYPE_INFO(0, names, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+enum { VARIABLES_AT_ONCE = 32 };
+
 /* frankenphp_handle_request(callable $callback): bool
  * Waits for a request, runs the callback for it and ends it; false when the script should end. */
 static ZEND_FUNCTION(frankenphp_handle_request) {
@@ -176,12 +182,40 @@ static ZEND_FUNCTION(status) {
   add_assoc_long(return_value, "switches", (zend_long)(howdah_coroutine_switches() - realm->switches_before));
 }
 
+/* Howdah\request_variables(string ...$names): array
+ * What $_SERVER would hold under these names of what the request has brought, in their order; null where there is none. $_SERVER itself is
+ * made when code names it: for each request of the realm from then on. */
+static ZEND_FUNCTION(request_variables) {
+  zval *names;
+  uint32_t count;
+  ZEND_PARSE_PARAMETERS_START(1, -1)
+  Z_PARAM_VARIADIC('+', names, count)
+  ZEND_PARSE_PARAMETERS_END();
+  if (count > VARIABLES_AT_ONCE) {
+    zend_argument_count_error("Howdah\\request_variables() takes at most %d names", VARIABLES_AT_ONCE);
+    RETURN_THROWS();
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    if (Z_TYPE(names[i]) == IS_STRING) continue;
+    zend_argument_type_error(i + 1, "must be of type string, %s given", zend_zval_type_name(&names[i]));
+    RETURN_THROWS();
+  }
+  zval values[VARIABLES_AT_ONCE];
+  for (uint32_t i = 0; i < count; i++)
+    ZVAL_NULL(&values[i]);
+  howdah_sapi_choose_variables(names, values, count);
+  array_init_size(return_value, count);
+  for (uint32_t i = 0; i < count; i++)
+    zend_hash_next_index_insert_new(Z_ARRVAL_P(return_value), &values[i]);
+}
+
 static const zend_function_entry functions[] = {
     ZEND_FE(frankenphp_handle_request, arginfo_handle_request) ZEND_FE(fastcgi_finish_request, arginfo_bool)
         ZEND_FALIAS(frankenphp_finish_request, fastcgi_finish_request, arginfo_bool) ZEND_FE(getallheaders, arginfo_array)
             ZEND_FALIAS(apache_request_headers, getallheaders, arginfo_array) ZEND_FE(apache_response_headers, arginfo_array)
                 ZEND_FE(headers_send, arginfo_headers_send) ZEND_NS_FE("Howdah", status, arginfo_array)
-                    ZEND_NS_FE("Howdah", trailer, arginfo_trailer) ZEND_FE_END};
+                    ZEND_NS_FE("Howdah", trailer, arginfo_trailer)
+                        ZEND_NS_FE("Howdah", request_variables, arginfo_request_variables) ZEND_FE_END};
 
 /* opcache starts after the modules. */
 static PHP_MINIT_FUNCTION(howdah) {

@@ -48,6 +48,9 @@ void howdah_sapi_register_variables(zval *array);
 /* Once, after PHP's start: $_ENV gets the request's variables. */
 void howdah_sapi_hook_environment(void);
 char *howdah_sapi_getenv(const char *name, size_t len);
+/* Some of the request's variables, as $_SERVER would have them, without making it. names are strings; values are NULL or strings on
+ * both ways: those that the request has not stay as they are. */
+void howdah_sapi_choose_variables(const zval *names, zval *values, uint32_t count);
 /* Adds the request's headers, as getallheaders() gives them. */
 void howdah_sapi_request_headers(zval *array);
 

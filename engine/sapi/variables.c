@@ -56,14 +56,18 @@ static bool is_steady(howdah_str name) {
          STARTS(name, "REQUEST_SCHEME") || STARTS(name, "GATEWAY_") || STARTS(name, "REDIRECT_");
 }
 
+static void set_text(zval *text, howdah_str name, howdah_str value) {
+  zend_string *known = is_steady(name) ? howdah_value(value) : NULL;
+  if (known)
+    ZVAL_INTERNED_STR(text, known);
+  else
+    ZVAL_STRINGL_FAST(text, value.data ? value.data : "", value.len);
+}
+
 static void add_as_it_is(zval *array, howdah_str name, howdah_str value) {
   zval text;
   if (name.len == 0) return;
-  zend_string *known = is_steady(name) ? howdah_value(value) : NULL;
-  if (known)
-    ZVAL_INTERNED_STR(&text, known);
-  else
-    ZVAL_STRINGL_FAST(&text, value.data ? value.data : "", value.len);
+  set_text(&text, name, value);
   zend_string *key = howdah_name(name);
   if (key)
     zend_hash_update(Z_ARRVAL_P(array), key, &text);
@@ -144,6 +148,40 @@ void howdah_sapi_register_variables(zval *array) {
     zval_ptr_dtor(raw);
     ZVAL_COPY(raw, array);
   }
+}
+
+typedef struct {
+  const zval *names; /* strings */
+  zval *values;
+  uint32_t count;
+} choice;
+
+static void choose(void *to, howdah_str name, howdah_str value) {
+  choice *wanted = to;
+  for (uint32_t i = 0; i < wanted->count; i++) {
+    if (!is(name, Z_STRVAL(wanted->names[i]), Z_STRLEN(wanted->names[i]))) continue;
+    zval_ptr_dtor_str(&wanted->values[i]); /* as in $_SERVER, the last of a name counts */
+    set_text(&wanted->values[i], name, value);
+  }
+}
+
+static void choose_filtered(choice *wanted) {
+  zend_is_auto_global(ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER));
+  const zval *server = &PG(http_globals)[TRACK_VARS_SERVER];
+  for (uint32_t i = 0; i < wanted->count; i++) {
+    zval *value = Z_TYPE_P(server) == IS_ARRAY ? zend_hash_find(Z_ARRVAL_P(server), Z_STR(wanted->names[i])) : NULL;
+    if (value && Z_TYPE_P(value) == IS_STRING) ZVAL_COPY(&wanted->values[i], value);
+  }
+}
+
+void howdah_sapi_choose_variables(const zval *names, zval *values, uint32_t count) {
+  howdah_request *request = SG(server_context);
+  choice wanted = {names, values, count};
+  if (!request) return;
+  if (raw_values())
+    request->ops->variables(request, choose, &wanted);
+  else
+    choose_filtered(&wanted);
 }
 
 typedef struct {

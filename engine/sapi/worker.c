@@ -101,16 +101,28 @@ static void read_request(void) {
   PG(modules_activated) = 1;
 }
 
+/* Whether code of this realm has named it: then it is not armed any more (zend_is_auto_global(), Zend/zend_compile.c, 8.2). */
+static bool is_in_use(zend_string *name) {
+  const zend_auto_global *global = zend_hash_find_ptr(CG(auto_globals), name);
+  return global && !global->armed;
+}
+
+/* $_SERVER, $_ENV and $_REQUEST are made for code that names them, when it is compiled or loaded (auto_globals_jit). Code that is there already
+ * does not ask again: what it has once asked for is made anew for each request, and what nobody in the realm has named is not. */
 static void renew_superglobals(void) {
+  zend_string *late[] = {ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER), ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_ENV),
+                         ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_REQUEST)};
+  enum { LATE = sizeof(late) / sizeof(*late) };
+  bool in_use[LATE];
+  for (size_t i = 0; i < LATE; i++)
+    in_use[i] = is_in_use(late[i]);
   for (int i = 0; i < NUM_TRACK_VARS; i++) {
     zval_ptr_dtor_nogc(&PG(http_globals)[i]);
     ZVAL_UNDEF(&PG(http_globals)[i]);
   }
   read_request();
-  /* Code that is compiled already does not ask for these any more (auto_globals_jit). */
-  zend_is_auto_global(ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER));
-  zend_is_auto_global(ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_ENV));
-  zend_is_auto_global(ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_REQUEST));
+  for (size_t i = 0; i < LATE; i++)
+    if (in_use[i]) zend_is_auto_global(late[i]);
 }
 
 /* What PHP complains of while it takes a request in (a malformed form, too many variables) has no place in the script, and is not for the

@@ -87,4 +87,32 @@ final class WorkerTest extends TestCase
         self::assertStringContainsString('Status: 500', $run->out);
         self::assertStringContainsString('called while not in worker mode', $run->err);
     }
+
+    /** As auto_globals_jit has it: made for code that names them, and from then on right in each request of the realm. */
+    public function testSuperglobalsThatNobodyNamesAreNotMade(): void
+    {
+        $options = [...self::WORKER, '--realms=1', '--requests=3', '--at-once=1'];
+        $never = Runner::run('superglobals-worker.php', [...$options, '--query=do=%d']);
+        $named = Runner::run('superglobals-worker.php', [...$options, '--query=do=named&n=%d']);
+
+        self::assertSame([0, 0], [$never->exit, $named->exit], $never->err . $named->err);
+        self::assertSame(3, substr_count($never->out, '[not there not there not asked GET do='), $never->out);
+        $queries = [];
+        foreach (explode("\n", str_replace('[', "\n[", $named->out)) as $line) {
+            if (preg_match('/^\[there not there do=named&n=(\d) GET do=named&n=(\d) NULL\]/', $line, $match) === 1) {
+                self::assertSame($match[1], $match[2]);
+                $queries[] = $match[1];
+            }
+        }
+        self::assertCount(3, array_unique($queries), $named->out);
+    }
+
+    public function testTheRequestsVariablesAreThoseOfTheSuperglobal(): void
+    {
+        $filtered = [...self::WORKER, '--requests=2', '--ini=filter.default=special_chars', '--query=do=<%d>'];
+        $run = Runner::run('superglobals-worker.php', $filtered);
+
+        self::assertSame(0, $run->exit, $run->err);
+        self::assertSame(2, preg_match_all('/GET do=&#60;\d&#62; NULL\]/', $run->out), $run->out);
+    }
 }

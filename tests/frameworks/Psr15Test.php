@@ -108,6 +108,18 @@ final class Psr15Test extends TestCase
         }
     }
 
+    /** A handler that keeps its request must not be told of the next one. */
+    public function test_a_request_that_was_kept_tells_nothing_of_another(): void
+    {
+        $client = self::$servers['worker']->client;
+        $client->get('/keep', [CURLOPT_HTTPHEADER => ['X-One: first']]);
+        $asked = $client->get('/kept', [CURLOPT_HTTPHEADER => ['X-One: second']]);
+
+        self::assertSame(200, $asked->status, $asked->body);
+        self::assertStringContainsString('this request has ended', $asked->body);
+        self::assertStringNotContainsString('second', $asked->body);
+    }
+
     #[DataProvider('modes')]
     public function test_bodies_forms_and_files_arrive(string $mode): void
     {

@@ -20,7 +20,7 @@ final readonly class Chart
     /** Drawn in charts of their own, where somebody has them. */
     public const METRICS = [Metric::Rate, Metric::Median, Metric::Slowest, Metric::Pss];
 
-    /** @param array<string, Series> $rows by contender */
+    /** @param non-empty-array<string, Series> $rows by contender */
     private function __construct(private string $title, private Metric $metric, private array $rows, private string $footer)
     {
     }

@@ -5,10 +5,12 @@ declare(strict_types=1);
 namespace App;
 
 use App\Probe\Psr15Checks;
+use App\Probe\Superglobals;
 use Howdah\Psr15\Runner;
 use Howdah\Psr15\ServerRequests;
 use Howdah\Tests\Isolation\Probe;
 use InvalidArgumentException;
+use LogicException;
 use Nyholm\Psr7\Factory\Psr17Factory;
 use Nyholm\Psr7\Response;
 use Psr\Http\Message\ResponseInterface;
@@ -21,6 +23,8 @@ use RuntimeException;
 final class Application
 {
     private const MS_AT_MOST = 10_000;
+
+    private static ?ServerRequestInterface $kept = null;
 
     public static function runner(): Runner
     {
@@ -38,6 +42,8 @@ final class Application
             '/large/{kb}' => self::large(...),
             '/cookies' => self::cookies(...),
             '/status/{status}' => self::status(...),
+            '/keep' => self::keep(...),
+            '/kept' => self::kept(...),
             '/throw' => static fn () => throw new RuntimeException('thrown by a handler'),
             '/probe' => self::probe(...),
         ]);
@@ -77,7 +83,7 @@ final class Application
             'body' => (string) $request->getBody(),
             'attributes' => $request->getAttributes(),
             'remote' => $request->getServerParams()['REMOTE_ADDR'] ?? null,
-            'superglobals' => ['query' => $_GET, 'method' => $_SERVER['REQUEST_METHOD'] ?? null],
+            'superglobals' => Superglobals::told(),
         ]);
     }
 
@@ -93,6 +99,23 @@ final class Application
     private static function large(ServerRequestInterface $request): ResponseInterface
     {
         return new Response(200, ['Content-Type' => 'text/plain'], str_repeat(str_repeat('x', 1023) . "\n", (int) $request->getAttribute('kb')));
+    }
+
+    /** What nobody should do. */
+    private static function keep(ServerRequestInterface $request): ResponseInterface
+    {
+        self::$kept = $request;
+
+        return Json::response(['kept' => true]);
+    }
+
+    private static function kept(): ResponseInterface
+    {
+        try {
+            return Json::response(['kept' => self::$kept?->getHeaders()]);
+        } catch (LogicException $refusal) {
+            return Json::response(['refused' => $refusal->getMessage()]);
+        }
     }
 
     /** A session's cookie is PHP's own header, the others are the response's. */

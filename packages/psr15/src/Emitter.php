@@ -10,10 +10,7 @@ use Psr\Http\Message\StreamInterface;
 /** Sends a PSR-7 response through PHP's own head and output, so that sessions, cookies and output handlers keep working. */
 final readonly class Emitter
 {
-    /** Up to here a body is sent in one piece. */
-    private const WHOLE_BYTES = 65_536;
-
-    private const PIECE_BYTES = 32_768;
+    private const PIECE_BYTES = 16_384;
 
     public function emit(ResponseInterface $response): void
     {
@@ -41,22 +38,18 @@ final readonly class Emitter
         $this->send($response->getBody());
     }
 
+    /** Its size is not asked for: that costs more than to read it, and another read tells the end. */
     private function send(StreamInterface $body): void
     {
-        $size = $body->getSize();
-        if ($size !== null && $size <= self::WHOLE_BYTES) {
-            echo $body;
-
-            return;
-        }
-        if ($body->isSeekable()) {
+        $stored = $body->isSeekable();
+        if ($stored) {
             $body->rewind();
         }
         while (!$body->eof()) {
             $piece = $body->read(self::PIECE_BYTES);
             echo $piece;
             // Nobody knows when the next piece will be there: events, a tail, another server's answer.
-            if ($size === null && $piece !== '') {
+            if (!$stored && $piece !== '') {
                 flush();
             }
         }

@@ -11,7 +11,7 @@ use Throwable;
 /**
  * Gives each request to a PSR-15 handler, and its response to the client.
  *
- * Nothing of a request outlives it here: it is built, handled and sent in one call, and all of it is in local variables.
+ * Nothing of a request outlives it here; a request that a handler has kept tells no other one's headers or body.
  */
 final readonly class Runner
 {
@@ -35,7 +35,7 @@ final readonly class Runner
     /** In worker mode: request after request, until the worker script is to end. Elsewhere: the one request there is. */
     public function run(): void
     {
-        if (!isset($_SERVER['FRANKENPHP_WORKER'])) {
+        if (!self::isWorker()) {
             $this->serve();
 
             return;
@@ -43,6 +43,13 @@ final readonly class Runner
         $serve = $this->serve(...);
         while (frankenphp_handle_request($serve)) {
         }
+    }
+
+    private static function isWorker(): bool
+    {
+        return function_exists('Howdah\status')
+            ? (\Howdah\status()['mode'] ?? null) === 'worker'
+            : isset(Superglobals::server()['FRANKENPHP_WORKER']);
     }
 
     /**
@@ -62,6 +69,8 @@ final readonly class Runner
                 throw $thrown;
             }
             $malformed ? $this->say(400, 'Bad Request') : $this->say(500, 'Internal Server Error');
+        } finally {
+            $this->requests->end();
         }
     }
 

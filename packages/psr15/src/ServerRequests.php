@@ -16,7 +16,7 @@ use Psr\Http\Message\UploadedFileFactoryInterface;
  * A plain request is handed over unbuilt: see UnbuiltRequest. One that is odd is built at once, so that a malformed one is
  * refused before the handler sees it.
  */
-final readonly class ServerRequests
+final class ServerRequests
 {
     private const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
@@ -27,13 +27,17 @@ final readonly class ServerRequests
     private const PLAIN = "~^[a-z0-9.-]+(?::[1-5]?[0-9]{1,4})? (/(?!/)[-a-zA-Z0-9._\~!$&'()*+,;=:@/]*+)"
         . "(?:\?((?:[-a-zA-Z0-9._\~!$&'()*+,;=:@/]++|%[0-9a-fA-F]{2})*+))?$~D";
 
+    private readonly bool $onHowdah;
+    private ?Source $current = null;
+
     /** @param bool $atOnce builds all requests at once: for a handler that looks whether they are of its library's own class */
     public function __construct(
-        private ServerRequestFactoryInterface $requests,
-        private StreamFactoryInterface $streams,
-        private UploadedFileFactoryInterface $files,
-        private bool $atOnce = false,
+        private readonly ServerRequestFactoryInterface $requests,
+        private readonly StreamFactoryInterface $streams,
+        private readonly UploadedFileFactoryInterface $files,
+        private readonly bool $atOnce = false,
     ) {
+        $this->onHowdah = function_exists('Howdah\request_variables');
     }
 
     /**
@@ -43,15 +47,30 @@ final readonly class ServerRequests
      */
     public function current(): ServerRequestInterface
     {
-        /** @var array<string, string> $server */
-        $server = $_SERVER;
-        $source = new Source($this, $server, $_GET, $_COOKIE);
-        $where = ($server['HTTP_HOST'] ?? '') . ' ' . ($server['REQUEST_URI'] ?? '');
-        if ($this->atOnce || preg_match(self::PLAIN, $where, $parts) !== 1) {
+        [$method, $host, $target] = $this->onHowdah
+            ? \Howdah\request_variables('REQUEST_METHOD', 'HTTP_HOST', 'REQUEST_URI')
+            : self::known();
+        $this->current = $source = new Source($this, $method ?? 'GET', $_GET, $_COOKIE);
+        if ($this->atOnce || preg_match(self::PLAIN, "$host $target", $parts) !== 1) {
             return $source->built();
         }
 
         return new UnbuiltRequest($source, $parts[1], $parts[2] ?? '');
+    }
+
+    /** The request that was current has been answered. */
+    public function end(): void
+    {
+        $this->current?->end();
+        $this->current = null;
+    }
+
+    /** @return array{?string, ?string, ?string} */
+    private static function known(): array
+    {
+        $server = Superglobals::server();
+
+        return [$server['REQUEST_METHOD'] ?? null, $server['HTTP_HOST'] ?? null, $server['REQUEST_URI'] ?? null];
     }
 
     /**

@@ -35,7 +35,7 @@ final class UnbuiltRequest implements ServerRequestInterface
 
     public function getMethod(): string
     {
-        return $this->source->server['REQUEST_METHOD'];
+        return $this->source->method;
     }
 
     public function getUri(): UriInterface
@@ -46,7 +46,7 @@ final class UnbuiltRequest implements ServerRequestInterface
     /** @return array<string, string> */
     public function getServerParams(): array
     {
-        return $this->source->server;
+        return $this->source->server();
     }
 
     /** @return array<array-key, mixed> */
