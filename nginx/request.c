@@ -159,7 +159,7 @@ static ngx_int_t find_document_root(ngx_http_request_t *r, ngx_str_t *root) {
   return ngx_get_full_name(r->pool, (ngx_str_t *)&ngx_cycle->prefix, root);
 }
 
-/* What nginx with php-fpm answers: 404 for what is not there, 403 for what must not be read or is no script. */
+/* What php-fpm answers: 404 for what is not there or no file ("No input file specified"), 403 for what must not be read. */
 static ngx_int_t check_script(ngx_http_request_t *r, const ngx_str_t *path) {
   struct stat status;
   if (stat((char *)path->data, &status) < 0 || access((char *)path->data, R_OK) < 0) {
@@ -169,7 +169,7 @@ static ngx_int_t check_script(ngx_http_request_t *r, const ngx_str_t *path) {
   }
   if (S_ISREG(status.st_mode)) return NGX_OK;
   ngx_log_error(NGX_LOG_ERR, r->connection->log, 0, "howdah: the script \"%V\" is not a file", path);
-  return NGX_HTTP_FORBIDDEN;
+  return NGX_HTTP_NOT_FOUND;
 }
 
 /* What follows the script in the URI: "/a/b" of "/index.php/a/b" (RFC 3875, 4.1.5). */
