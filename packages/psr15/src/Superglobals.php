@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Howdah\Psr15;
 
 /**
- * The only file here that names $_SERVER: PHP makes it for code that does, and Howdah for each request of a realm that has loaded
- * such code. So nothing loads this without need.
+ * The only file here that names $_SERVER: PHP makes it for code that does, and Howdah for each request of a realm that has
+ * loaded such code. So nothing loads this without need.
  */
 final class Superglobals
 {
