@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Howdah\Bench;
 
+use Howdah\Bench\Data\Ledger;
+use Howdah\Bench\Data\Postgres;
+use Howdah\Bench\Data\Project;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\Page;
@@ -23,6 +26,7 @@ use Howdah\Bench\Suite\Flat;
 use Howdah\Bench\Suite\HookCost;
 use Howdah\Bench\Suite\Memory;
 use Howdah\Bench\Suite\Newborn;
+use Howdah\Bench\Suite\OnDatabase;
 use Howdah\Bench\Suite\Parked;
 use Howdah\Bench\Suite\Settings;
 use Howdah\Bench\Suite\Speed;
@@ -37,6 +41,7 @@ final readonly class Suites
     private const WORKER = 'Howdah, worker mode';
     private const CLASSIC = 'Howdah, classic mode';
     private const FPM = 'nginx + php-fpm';
+    private const FPM_PERSISTENT = 'nginx + php-fpm, persistent connections';
     private const APACHE_FPM = 'Apache + php-fpm';
     private const SWOOLE_BASE = 'Swoole, BASE';
     private const SWOOLE_PROCESS = 'Swoole, PROCESS';
@@ -82,6 +87,7 @@ final readonly class Suites
             $this->ping(1000),
             $this->symfonyPage(10),
             $this->symfonyPage(100),
+            $this->tenQueries(self::CONNECTIONS),
             $this->wait(200, 256, true),
             $this->wait(1000, 512, false),
             $this->spin(),
@@ -156,6 +162,48 @@ final readonly class Suites
         $title = "a PSR-15 handler's JSON, $connections connections";
 
         return $this->field("ping-$connections", $title, $connections, $this->psr15, 'ping', $page, $goals);
+    }
+
+    /** A page of a blog: five reads of rows, three of sums and lists, an insert and an update. */
+    private function tenQueries(int $connections): Suite
+    {
+        $name = 'laravel-10q';
+        $title = "Laravel, ten queries on PostgreSQL, $connections connections";
+
+        return new OnDatabase(
+            $name,
+            $title,
+            "$this->root/examples/laravel",
+            function (Project $plain, Project $persistent, Postgres $postgres) use ($name, $title, $connections): Suite {
+                $totals = '\{"posts":1000,"views":"?\d+"?,"most":\d+\}';
+                $page = Page::matching('/bench', '/^\{"user":"Rider \d+","posts":\[.+\],"totals":' . $totals . ',.+\]\}$/D');
+                $ledger = new Ledger([
+                    'rows inserted' => fn (): int => $postgres->number('SELECT count(*) FROM post_views'),
+                    'rows updated' => fn (): int => $postgres->number('SELECT sum(views_count) FROM posts'),
+                ]);
+                $module = $this->tools->module;
+                $persistently = self::FPM_PERSISTENT;
+                $servers = [
+                    self::WORKER => Realms::worker($module, $plain->application(), self::AT_ONCE, self::AT_ONCE),
+                    self::CLASSIC => Realms::classic($module, $plain->application(), self::AT_ONCE),
+                    self::FPM => new Fpm($this->tools, $plain->application(), self::AT_ONCE),
+                    $persistently => new Fpm($this->tools, $persistent->application(), self::AT_ONCE),
+                ];
+                $contender = fn (string $name, Content $content): Contender =>
+                    new Contender($name, new NginxServer($this->tools->nginx, $content), $page, $ledger);
+
+                return new Speed(
+                    $name,
+                    $title,
+                    new Load($this->tools->wrk, $connections),
+                    array_map($contender, array_keys($servers), $servers),
+                    [
+                        Goal::atLeast(1.3, "worker mode / $persistently", Metric::Rate, self::WORKER, $persistently),
+                        Goal::atLeast(1.3, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
+                    ],
+                );
+            },
+        );
     }
 
     private function symfonyPage(int $connections): Suite

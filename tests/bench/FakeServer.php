@@ -15,6 +15,7 @@ final class FakeServer extends Running
         private readonly string $fault = 'none',
         private readonly int $from = 0,
         private readonly ?string $missing = null,
+        private readonly string $book = '/dev/null',
     ) {
     }
 
@@ -25,7 +26,7 @@ final class FakeServer extends Running
 
     protected function launch(RuntimeFolder $folder, int $port): array
     {
-        $command = [PHP_BINARY, '-n', __DIR__ . '/fake.php', (string) $port, $this->fault, (string) $this->from];
+        $command = [PHP_BINARY, '-n', __DIR__ . '/fake.php', (string) $port, $this->fault, (string) $this->from, $this->book];
 
         return [Process::start('fake', $command, $folder)];
     }

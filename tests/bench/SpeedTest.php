@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Howdah\BenchTests;
 
+use Howdah\Bench\Data\Ledger;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\Page;
@@ -26,6 +27,14 @@ final class SpeedTest extends TestCase
 
     private static Result $result;
 
+    /** @var list<string> */
+    private static array $books = [];
+
+    public static function tearDownAfterClass(): void
+    {
+        array_map(unlink(...), self::$books);
+    }
+
     /** @return iterable<string, array{string, int, string}> what is said of it, too */
     public static function faults(): iterable
     {
@@ -34,6 +43,8 @@ final class SpeedTest extends TestCase
         yield 'longer after a while' => ['long', self::UNDER_LOAD, 'bytes under load'];
         yield 'an error from the first' => ['status', 0, 'status 500'];
         yield 'an error after a while' => ['status', self::UNDER_LOAD, 'requests had a status of 400 or more'];
+        yield 'one write in ten is lost after a while' => ['lose', self::UNDER_LOAD, 'writes were lost'];
+        yield 'one write in ten is made twice after a while' => ['double', self::UNDER_LOAD, ' writes for '];
         yield 'dead after a while' => ['die', self::UNDER_LOAD, 'the fake dies now'];
         yield 'dead from the first' => ['die', 0, 'the fake dies now'];
     }
@@ -51,7 +62,13 @@ final class SpeedTest extends TestCase
         ];
         $goals = [self::goal('as sound'), self::goal('missing')];
         foreach (self::faults() as $name => [$fault, $from]) {
-            $contenders[] = new Contender($name, new FakeServer($fault, $from), $page);
+            self::$books[] = $book = (string) tempnam(sys_get_temp_dir(), 'howdah-book-');
+            $ledger = new Ledger(['bytes in the book' => static function () use ($book): int {
+                clearstatcache();
+
+                return (int) filesize($book);
+            }]);
+            $contenders[] = new Contender($name, new FakeServer($fault, $from, book: $book), $page, $ledger);
             $goals[] = self::goal($name);
         }
         $suite = new Speed('test', 'a test', new Load($wrk, 4), $contenders, $goals);

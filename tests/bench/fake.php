@@ -1,19 +1,24 @@
 <?php
 
-/* Answers "right" to everything, and from its Nth answer on as it was told: fake.php PORT FAULT N. */
+/* fake.php PORT FAULT N BOOK: answers "right" to everything and writes a byte for each into BOOK; from its Nth answer on it
+ * does as it was told. */
 
 declare(strict_types=1);
 
 /** @var list<string> $arguments */
 $arguments = $_SERVER['argv'];
-[, $port, $fault, $from] = $arguments;
+[, $port, $fault, $from, $book] = $arguments;
+$book = fopen($book, 'a') ?: exit(1);
 $listener = stream_socket_server("tcp://127.0.0.1:$port") ?: exit(1);
 $clients = [];
 $buffers = [];
 $answered = 0;
 
-$answer = static function (int $number) use ($fault, $from): string {
+$answer = static function (int $number) use ($fault, $from, $book): string {
     $spoilt = $number >= (int) $from;
+    // One in ten is lost, or written twice.
+    $odd = $spoilt && $number % 10 === 0;
+    fwrite($book, $odd && $fault === 'lose' ? '' : ($odd && $fault === 'double' ? '##' : '#'));
     if ($spoilt && $fault === 'die') {
         fwrite(STDERR, "the fake dies now\n");
         exit(3);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Load;
 
+use Howdah\Bench\Data\Ledger;
 use Howdah\Bench\Server\Server;
 use Howdah\Cli\Failure;
 
@@ -27,6 +28,7 @@ final class Contender
         public readonly string $name,
         private readonly Server $server,
         public readonly Page $page,
+        public readonly ?Ledger $ledger = null,
     ) {
     }
 

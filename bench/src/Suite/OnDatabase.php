@@ -1,0 +1,53 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench\Suite;
+
+use Closure;
+use Howdah\Bench\Data\Postgres;
+use Howdah\Bench\Data\Project;
+use Howdah\Bench\Report\Result;
+
+/** A suite whose application has a PostgreSQL: a new one, with new data, each time that it runs. */
+final readonly class OnDatabase implements Suite
+{
+    /**
+     * @param string                                    $example with a bin/setup that takes Laravel's DB_ variables
+     * @param Closure(Project, Project, Postgres): Suite $suite   the second project has persistent connections
+     */
+    public function __construct(
+        private string $name,
+        private string $title,
+        private string $example,
+        private Closure $suite,
+    ) {
+    }
+
+    public function name(): string
+    {
+        return $this->name;
+    }
+
+    public function title(): string
+    {
+        return $this->title;
+    }
+
+    public function run(Run $run): Result
+    {
+        $postgres = new Postgres();
+        $projects = [];
+        try {
+            $run->tell("$this->name: PostgreSQL, and the application's data");
+            $postgres->start();
+            $projects[] = $plain = new Project($this->example, $postgres->environment());
+            $projects[] = $persistent = new Project($this->example, ['DB_PERSISTENT' => 'true'] + $postgres->environment());
+
+            return ($this->suite)($plain, $persistent, $postgres)->run($run);
+        } finally {
+            array_map(static fn (Project $project) => $project->remove(), $projects);
+            $postgres->stop();
+        }
+    }
+}
