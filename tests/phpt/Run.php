@@ -108,7 +108,7 @@ final class Run
         $unfit = array_filter($tests, static fn (Test $test): bool => !$fit($test));
         $tests = array_values(array_filter($tests, $fit));
         foreach ($unfit as $test) {
-            $this->say("  $test->name: not for Howdah, it ends php-fpm's child");
+            $this->say("  $test->name: not for Howdah: php-fpm gives no answer, or its child ends");
         }
 
         $accepted = new Accepted(__DIR__ . "/accepted/$machine->series");
