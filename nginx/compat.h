@@ -26,7 +26,12 @@ static inline ngx_table_elt_t *howdah_cookie_next(ngx_http_request_t *r, ngx_tab
   return cookie->next;
 }
 
-/* Of the same name; NULL: there is none, or nginx does not link them. */
+/* Links the request's headers of one name, once in a request, as the fastcgi module has it done. */
+static inline bool howdah_link_headers(ngx_http_request_t *r) {
+  return ngx_http_link_multi_headers(r) == NGX_OK;
+}
+
+/* The next of the same name, after howdah_link_headers(). */
 static inline const ngx_table_elt_t *howdah_header_next(const ngx_table_elt_t *header) {
   return header->next;
 }
@@ -49,6 +54,11 @@ static inline ngx_table_elt_t *howdah_cookie_next(ngx_http_request_t *r, ngx_tab
 
 static inline ngx_table_elt_t *howdah_cookie_first(ngx_http_request_t *r) {
   return howdah_cookie_next(r, NULL, 0);
+}
+
+static inline bool howdah_link_headers(ngx_http_request_t *r) {
+  (void)r;
+  return true;
 }
 
 static inline const ngx_table_elt_t *howdah_header_next(const ngx_table_elt_t *header) {

@@ -63,13 +63,12 @@ static howdah_str variable_name(howdah_exchange *exchange, const ngx_str_t *head
   return (howdah_str){(char *)name, PREFIX_BYTES + header->len};
 }
 
-/* The lines of one name that nginx has linked (since 1.23.0, of headers that it knows), in one, as its fastcgi module joins them. */
+/* The lines of one name that nginx has linked (since 1.23.0), in one, as its fastcgi module joins them. */
 static howdah_str joined_value(howdah_exchange *exchange, const ngx_table_elt_t *header) {
   const ngx_table_elt_t *line = header;
   size_t bytes = header->value.len;
   while ((line = howdah_header_next(line)))
     bytes += line->value.len + 2;
-  if (bytes == header->value.len) return howdah_str_of(&header->value);
   u_char *at = room(exchange, &exchange->joined, bytes);
   if (!at) return howdah_str_of(&header->value);
   bool is_cookie = header->key.len == 6 && ngx_strncasecmp(header->key.data, (u_char *)"cookie", 6) == 0;
@@ -82,9 +81,10 @@ static howdah_str joined_value(howdah_exchange *exchange, const ngx_table_elt_t 
   return (howdah_str){(char *)exchange->joined.data, bytes};
 }
 
-/* What was joined to earlier lines: of each name, the line that comes next. */
+/* What is joined to earlier lines: of each name, the line that comes next. A client that repeats more names than there is room for gets
+ * the last lines of the others through, as with older versions of nginx. */
 typedef struct {
-  const ngx_table_elt_t *next[32]; /* more names than nginx links lines of */
+  const ngx_table_elt_t *next[64];
   size_t count;
 } chains;
 
@@ -94,9 +94,14 @@ static bool is_joined_already(chains *seen, const ngx_table_elt_t *header) {
     seen->next[i] = howdah_header_next(header);
     return true;
   }
-  if (howdah_header_next(header) && seen->count < sizeof seen->next / sizeof *seen->next)
-    seen->next[seen->count++] = howdah_header_next(header);
   return false;
+}
+
+/* Whether the lines that follow are to be joined to this one. */
+static bool begins_chain(chains *seen, const ngx_table_elt_t *header) {
+  if (!howdah_header_next(header) || seen->count == sizeof seen->next / sizeof *seen->next) return false;
+  seen->next[seen->count++] = howdah_header_next(header);
+  return true;
 }
 
 /* As "$host" without a Host header: the server's name. */
@@ -106,7 +111,9 @@ static bool has_host(const ngx_http_request_t *r) {
 
 static void add_headers(const receiver *out, howdah_exchange *exchange, const ngx_str_t *server_name) {
   ngx_http_request_t *r = exchange->r;
-  chains seen = {.count = 0};
+  chains seen;
+  seen.count = 0; /* and no more: this is done for each request */
+  bool linked = howdah_link_headers(r);
   const ngx_str_t host = absolute_host(r).len || has_host(r) ? absolute_host(r) : *server_name;
   if (host.len) ADD_STR(out, "HTTP_HOST", host);
   for (const ngx_list_part_t *part = &r->headers_in.headers.part; part; part = part->next) {
@@ -115,7 +122,8 @@ static void add_headers(const receiver *out, howdah_exchange *exchange, const ng
       if (!headers[i].hash || (host.len && &headers[i] == r->headers_in.host)) continue;
       if (is_joined_already(&seen, &headers[i])) continue;
       howdah_str name = variable_name(exchange, &headers[i].key);
-      if (name.len) out->add(out->to, name, joined_value(exchange, &headers[i]));
+      bool is_first = linked && begins_chain(&seen, &headers[i]);
+      if (name.len) out->add(out->to, name, is_first ? joined_value(exchange, &headers[i]) : howdah_str_of(&headers[i].value));
     }
   }
 }
