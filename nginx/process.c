@@ -255,6 +255,8 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
   if (!php.running || !conf || (ngx_process != NGX_PROCESS_WORKER && ngx_process != NGX_PROCESS_SINGLE)) return NGX_OK;
 
   leave_children_to_php();
+  /* nginx's word to the next binary (QUIC), for which it asks the master's environment: none of a script's. */
+  if (unsetenv("NGINX_BPF_MAPS") < 0) return NGX_ERROR;
   worker.conf = conf;
   worker.hold.handler = on_hold;
   worker.hold.data = &nobody;
