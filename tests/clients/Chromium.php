@@ -1,0 +1,165 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\ClientTests;
+
+use RuntimeException;
+
+/** A headless Chromium with one page, told what to do over its debugging pipe (the DevTools protocol: JSON, ended by a zero). */
+final class Chromium
+{
+    /** Seconds for one command, and for what a page is to become. */
+    private const PATIENCE = 60;
+
+    private readonly string $folder;
+
+    /** @var resource */
+    private $process;
+
+    /** @var resource commands */
+    private $commands;
+
+    /** @var resource answers and events */
+    private $answers;
+
+    private int $number = 0;
+    private string $received = '';
+    private string $session = '';
+
+    public function __construct()
+    {
+        $this->folder = sys_get_temp_dir() . '/howdah-chromium-' . bin2hex(random_bytes(6));
+        mkdir($this->folder, 0700);
+        $log = ['file', "$this->folder/log", 'a'];
+        $process = proc_open(
+            ['chromium', '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run',
+                '--no-proxy-server', '--disable-background-networking', '--disable-component-update', '--remote-debugging-pipe',
+                "--user-data-dir=$this->folder/profile", '--window-size=1100,1000', 'about:blank'],
+            [['file', '/dev/null', 'r'], $log, $log, ['pipe', 'r'], ['pipe', 'w']],
+            $pipes,
+            $this->folder,
+            ['HOME' => $this->folder, 'XDG_CONFIG_HOME' => $this->folder, 'XDG_CACHE_HOME' => $this->folder] + getenv(),
+        );
+        if ($process === false) {
+            throw new RuntimeException('chromium cannot be started');
+        }
+        [$this->process, $this->commands, $this->answers] = [$process, $pipes[3], $pipes[4]];
+        stream_set_blocking($this->answers, false);
+        $target = $this->ask('Target.createTarget', ['url' => 'about:blank'])['targetId'];
+        $session = $this->ask('Target.attachToTarget', ['targetId' => $target, 'flatten' => true])['sessionId'];
+        $this->session = is_string($session) ? $session : '';
+        $this->ask('Page.enable');
+    }
+
+    public function open(string $url): void
+    {
+        $this->ask('Page.navigate', ['url' => $url]);
+    }
+
+    /** The value of an expression in the page. */
+    public function evaluate(string $expression): mixed
+    {
+        $how = ['awaitPromise' => true, 'returnByValue' => true];
+        $answer = $this->ask('Runtime.evaluate', ['expression' => $expression] + $how);
+        if (isset($answer['exceptionDetails'])) {
+            throw new RuntimeException("$expression: " . json_encode($answer['exceptionDetails']));
+        }
+
+        return is_array($answer['result']) ? $answer['result']['value'] ?? null : null;
+    }
+
+    /** Waits until an expression is true. False when it does not become so in time. */
+    public function becomes(string $expression): bool
+    {
+        for ($end = microtime(true) + self::PATIENCE; microtime(true) < $end; usleep(20_000)) {
+            try {
+                if ($this->evaluate($expression) === true) {
+                    return true;
+                }
+            } catch (RuntimeException) {
+                // Another page is being loaded.
+            }
+        }
+
+        return false;
+    }
+
+    /**
+     * Chooses files in a form, as a user would.
+     *
+     * @param list<string> $files
+     */
+    public function choose(string $selector, array $files): void
+    {
+        $root = $this->ask('DOM.getDocument')['root'];
+        $node = $this->ask('DOM.querySelector', [
+            'nodeId' => is_array($root) ? $root['nodeId'] : 0,
+            'selector' => $selector,
+        ])['nodeId'];
+        $this->ask('DOM.setFileInputFiles', ['nodeId' => $node, 'files' => $files]);
+    }
+
+    /** A PNG of what the page shows. */
+    public function screenshot(): string
+    {
+        $data = $this->ask('Page.captureScreenshot')['data'];
+
+        return is_string($data) ? (string) base64_decode($data, true) : '';
+    }
+
+    public function close(): void
+    {
+        fwrite($this->commands, json_encode(['id' => ++$this->number, 'method' => 'Browser.close']) . "\0");
+        for ($end = microtime(true) + 10; proc_get_status($this->process)['running']; usleep(20_000)) {
+            if (microtime(true) > $end) {
+                proc_terminate($this->process, SIGKILL);
+            }
+        }
+        proc_close($this->process);
+        exec('rm -rf ' . escapeshellarg($this->folder));
+    }
+
+    /**
+     * @param  array<string, mixed> $parameters
+     * @return array<array-key, mixed>
+     */
+    private function ask(string $method, array $parameters = []): array
+    {
+        $command = ['id' => ++$this->number, 'method' => $method, 'params' => (object) $parameters];
+        if ($this->session !== '') {
+            $command['sessionId'] = $this->session;
+        }
+        fwrite($this->commands, json_encode($command, JSON_THROW_ON_ERROR) . "\0");
+        while (true) {
+            $message = $this->next($method);
+            if (($message['id'] ?? null) !== $this->number) {
+                continue; /* an event */
+            }
+            if (!isset($message['result']) || !is_array($message['result'])) {
+                throw new RuntimeException("$method: " . json_encode($message['error'] ?? $message));
+            }
+
+            return $message['result'];
+        }
+    }
+
+    /** @return array<array-key, mixed> */
+    private function next(string $method): array
+    {
+        $end = microtime(true) + self::PATIENCE;
+        while (($length = strpos($this->received, "\0")) === false) {
+            $readable = [$this->answers];
+            $none = $never = null;
+            stream_select($readable, $none, $never, 1);
+            $this->received .= fread($this->answers, 1 << 20);
+            if (microtime(true) > $end || feof($this->answers)) {
+                throw new RuntimeException("chromium does not answer $method: " . file_get_contents("$this->folder/log"));
+            }
+        }
+        $message = json_decode(substr($this->received, 0, $length), true);
+        $this->received = substr($this->received, $length + 1);
+
+        return is_array($message) ? $message : [];
+    }
+}

@@ -1,0 +1,9 @@
+<?php
+
+declare(strict_types=1);
+
+require_once __DIR__ . '/actions.php';
+
+while (frankenphp_handle_request(Howdah\ClientTests\App\act(...))) {
+    gc_collect_cycles();
+}
