@@ -1,6 +1,7 @@
 /* The SAPI module structure: what PHP calls, and where it is answered. */
 #include "sapi.h"
 #include "ini.h"
+#include "run.h"
 #include "user_ini.h"
 #include "../log.h"
 #include "../realm/pool.h"
@@ -20,6 +21,7 @@ static void ini_defaults(HashTable *configuration) {
 
 static int activate(void) {
   const howdah_realm *realm = howdah_realm_current();
+  if (realm && !EG(current_execute_data)) howdah_limit_recursion(realm);
   if (realm && realm->pool->mode == HOWDAH_CLASSIC) howdah_user_ini_apply(realm);
   return SUCCESS;
 }

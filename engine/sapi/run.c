@@ -10,8 +10,9 @@
 
 /* zend_call_stack_init() (Zend/zend_call_stack.c, 8.3 and later) for the stack that runs: it knows the process's first one. Fibers
  * set their own and put this back. */
-static void limit_recursion(const howdah_stack *stack) {
+void howdah_limit_recursion(const howdah_realm *realm) {
 #ifdef ZEND_CHECK_STACK_LIMIT
+  const howdah_stack *stack = &realm->coroutine.stack;
   size_t bytes = stack->bytes;
   EG(stack_base) = EG(stack_limit) = NULL;
   if (EG(max_allowed_stack_size) == ZEND_MAX_ALLOWED_STACK_SIZE_UNCHECKED) return;
@@ -19,16 +20,15 @@ static void limit_recursion(const howdah_stack *stack) {
   EG(stack_base) = stack->low + stack->bytes;
   EG(stack_limit) = zend_call_stack_limit(EG(stack_base), bytes, EG(reserved_stack_size));
 #else
-  (void)stack;
+  (void)realm;
 #endif
 }
 
-static void run_script(howdah_realm *realm) {
+static void run_script(void) {
   zend_file_handle file;
   /* By name: opcache answers from memory and opens the file only when it must. */
   zend_stream_init_filename(&file, SG(request_info).path_translated);
   file.primary_script = 1;
-  limit_recursion(&realm->coroutine.stack);
   php_execute_script(&file);
   zend_destroy_file_handle(&file);
 }
@@ -39,7 +39,7 @@ bool howdah_run_request(howdah_realm *realm) {
     howdah_opcache_own_pattern_keys();
     if (howdah_sapi_request_begin(realm) && howdah_ini_begin(realm) && php_request_startup() == SUCCESS) {
       started = true;
-      run_script(realm);
+      run_script();
     }
   }
   zend_end_try();

@@ -7,6 +7,9 @@
 /* Begins a PHP request for the realm's request and runs its script, to the end or to a bailout. False when PHP could not begin; else
  * php_request_shutdown() is the caller's. */
 bool howdah_run_request(howdah_realm *realm);
+/* Tells PHP which stack it is on: after zend_activate(), which takes it for the process's, and before the first data is read (an upload's progress and
+ * session.auto_start serialize, and PHP 8.4 looks there). Not in a Fiber. */
+void howdah_limit_recursion(const howdah_realm *realm);
 /* Puts the engine's functions in PHP's places: nothing parks inside a compilation; with chaos, realms yield also at autoloads. Once
  * per process, after PHP's module startup. */
 void howdah_hook_php(bool chaos);
