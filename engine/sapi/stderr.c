@@ -77,7 +77,7 @@ static php_stream *open_stream(php_stream_wrapper *self, const char *path, const
   bool persistent = options & STREAM_OPEN_PERSISTENT;
   text *lines = pemalloc(sizeof(*lines), persistent);
   lines->len = 0;
-  php_stream *stream = php_stream_alloc_rel(&operations, lines, NULL, "wb");
+  php_stream *stream = php_stream_alloc_rel(&operations, lines, NULL, mode);
   if (!stream) pefree(lines, persistent);
   return stream;
 }
