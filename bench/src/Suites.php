@@ -7,6 +7,7 @@ namespace Howdah\Bench;
 use Howdah\Bench\Data\Ledger;
 use Howdah\Bench\Data\Postgres;
 use Howdah\Bench\Data\Project;
+use Howdah\Bench\Data\Redis;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\Page;
@@ -88,6 +89,10 @@ final readonly class Suites
             $this->symfonyPage(10),
             $this->symfonyPage(100),
             $this->tenQueries(self::CONNECTIONS),
+            $this->endpoint('database'),
+            $this->endpoint('cache'),
+            $this->endpoint('session'),
+            $this->endpoint('all'),
             $this->wait(200, 256, true),
             $this->wait(1000, 512, false),
             $this->spin(),
@@ -204,6 +209,53 @@ final readonly class Suites
                 );
             },
         );
+    }
+
+    /** The table that CodeIgniter users know: what classic mode and worker mode make of the same pages. */
+    private function endpoint(string $endpoint): Suite
+    {
+        $redis = new Redis();
+        $text = [
+            'database' => '"database":"[^"]+, \d+"',
+            'cache' => '"cache":"(?:text ){20}"',
+            'session' => '"session":1',
+        ];
+        $json = $endpoint === 'all' ? implode(',', $text) : $text[$endpoint];
+        $title = "Laravel, $endpoint (PostgreSQL, Redis), " . self::CONNECTIONS . ' connections';
+        $suite = function (
+            Project $plain,
+            Project $persistent,
+            Postgres $postgres,
+        ) use (
+            $endpoint,
+            $title,
+            $json,
+            $redis,
+        ): Suite {
+            $page = Page::matching("/endpoints/$endpoint", "/^\\{{$json}\\}$/D");
+            $counts = [
+                'database' => fn (): int => $postgres->number('SELECT count(*) FROM post_views'),
+                'cache' => fn (): int => $redis->cached('hits'),
+                'session' => fn (): int => $redis->sessions(),
+            ];
+            $ledger = new Ledger($endpoint === 'all' ? $counts : [$endpoint => $counts[$endpoint]]);
+            $module = $this->tools->module;
+            $plain = $plain->application();
+            $contender = fn (string $name, Content $content): Contender =>
+                new Contender($name, new NginxServer($this->tools->nginx, $content), $page, $ledger);
+
+            return new Speed("endpoint-$endpoint", $title, $this->load(), [
+                $contender(self::WORKER, Realms::worker($module, $plain, self::AT_ONCE, self::AT_ONCE)),
+                $contender(self::CLASSIC, Realms::classic($module, $plain, self::AT_ONCE)),
+                $contender(self::FPM, new Fpm($this->tools, $plain, self::AT_ONCE)),
+                $contender(self::FPM_PERSISTENT, new Fpm($this->tools, $persistent->application(), self::AT_ONCE)),
+            ], [
+                Goal::atLeast(2, 'worker mode / classic mode', Metric::Rate, self::WORKER, self::CLASSIC),
+                Goal::atLeast(2, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
+            ]);
+        };
+
+        return new OnDatabase("endpoint-$endpoint", $title, "$this->root/examples/laravel", $suite, $redis);
     }
 
     private function symfonyPage(int $connections): Suite

@@ -7,9 +7,10 @@ namespace Howdah\Bench\Suite;
 use Closure;
 use Howdah\Bench\Data\Postgres;
 use Howdah\Bench\Data\Project;
+use Howdah\Bench\Data\Redis;
 use Howdah\Bench\Report\Result;
 
-/** A suite whose application has a PostgreSQL: a new one, with new data, each time that it runs. */
+/** A suite whose application has a PostgreSQL, and maybe a Redis: new ones, with new data, each time that it runs. */
 final readonly class OnDatabase implements Suite
 {
     /**
@@ -21,6 +22,7 @@ final readonly class OnDatabase implements Suite
         private string $title,
         private string $example,
         private Closure $suite,
+        private ?Redis $redis = null,
     ) {
     }
 
@@ -41,12 +43,15 @@ final readonly class OnDatabase implements Suite
         try {
             $run->tell("$this->name: PostgreSQL, and the application's data");
             $postgres->start();
-            $projects[] = $plain = new Project($this->example, $postgres->environment());
-            $projects[] = $persistent = new Project($this->example, ['DB_PERSISTENT' => 'true'] + $postgres->environment());
+            $this->redis?->start();
+            $environment = $postgres->environment() + ($this->redis?->environment() ?? []);
+            $projects[] = $plain = new Project($this->example, $environment);
+            $projects[] = $persistent = new Project($this->example, ['DB_PERSISTENT' => 'true'] + $environment);
 
             return ($this->suite)($plain, $persistent, $postgres)->run($run);
         } finally {
             array_map(static fn (Project $project) => $project->remove(), $projects);
+            $this->redis?->stop();
             $postgres->stop();
         }
     }

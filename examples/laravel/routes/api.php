@@ -3,6 +3,7 @@
 declare(strict_types=1);
 
 use App\Http\Controllers\BenchController;
+use App\Http\Controllers\EndpointController;
 use App\Http\Controllers\HelloController;
 use App\Http\Controllers\SleepController;
 use App\Http\Controllers\StatusController;
@@ -13,3 +14,5 @@ Route::get('/api/hello', HelloController::class)->name('hello');
 Route::get('/api/status', StatusController::class)->name('status');
 Route::get('/sleep/{ms}', SleepController::class)->whereNumber('ms')->name('sleep');
 Route::get('/bench', BenchController::class)->name('bench');
+Route::get('/endpoints/database', [EndpointController::class, 'database']);
+Route::get('/endpoints/cache', [EndpointController::class, 'cache']);
