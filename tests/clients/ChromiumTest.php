@@ -34,7 +34,9 @@ final class ChromiumTest extends ClientTestCase
         $server = $this->keep(Server::serving(self::DEMO, "--mode=$mode", '--workers=1', '--concurrency=24'));
         $chromium = self::chromium();
         $chromium->open("http://127.0.0.1:$server->port/");
-        self::assertTrue($chromium->becomes('document.querySelectorAll(".posts li").length > 0'), 'the page is there');
+        // Its script, too, without which the button does nothing.
+        $there = 'document.readyState === "complete" && document.querySelectorAll(".posts li").length > 0';
+        self::assertTrue($chromium->becomes($there), 'the page is there');
         self::assertSame($mode, $chromium->evaluate('document.querySelector("[data-key=mode]").textContent'));
         $chromium->evaluate('document.querySelector("button[data-fire]").click()');
         $done = 'document.querySelectorAll("[data-timeline] li").length === 24 && '
