@@ -14,7 +14,7 @@ final readonly class Question
      * @param array<string, string> $files    by path below the folder
      * @param list<string>          $requests as they go over the wire, one after another without waiting, on one connection
      * @param list<string>          $ini      "name=value" of php.ini, for this folder alone
-     * @param string                $nginx    directives for its scripts; "{param}" is fastcgi_param or howdah_param
+     * @param string                $nginx    directives for its scripts; "{prefix}" is fastcgi or howdah
      * @param bool                  $worker   whether worker mode can be asked, too
      */
     private function __construct(

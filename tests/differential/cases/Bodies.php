@@ -22,6 +22,7 @@ final class Bodies implements Cases
         yield from self::forms();
         yield from self::raw();
         yield from self::transfers();
+        yield from self::unbuffered();
     }
 
     /** @return iterable<string, Question> */
@@ -123,6 +124,50 @@ final class Bodies implements Cases
             'shout',
         );
         yield 'stdin' => Question::post('<?php tell([@file_get_contents("php://stdin")]);', 'text/plain', 'x');
+    }
+
+    /**
+     * PHP reads the body while it comes.
+     *
+     * @return iterable<string, Question>
+     */
+    private static function unbuffered(): iterable
+    {
+        $off = '{prefix}_request_buffering off;';
+        $head = "POST {case}/index.php HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\nContent-Type: " . self::FORM . "\r\n";
+        $large = str_repeat('0123456789', 50000);
+        yield 'unbuffered-form' => Question::post(self::TELL, self::FORM, 'a=1&b[]=2')->nginx($off);
+        yield 'unbuffered-nothing' => Question::ask('POST', self::TELL, '', '')->nginx($off);
+        yield 'unbuffered-get' => Question::get(self::TELL)->nginx($off);
+        yield 'unbuffered-large' => Question::post('<?php echo md5(file_get_contents("php://input"));', 'a/b', $large)->nginx($off);
+        yield 'unbuffered-twice' => Question::post(
+            '<?php echo md5(file_get_contents("php://input")), md5(file_get_contents("php://input"));',
+            'a/b',
+            $large,
+        )->nginx($off);
+        yield 'unbuffered-partly-read' => Question::post('<?php echo fread(fopen("php://input", "r"), 10);', 'a/b', $large)
+            ->nginx($off);
+        yield 'unbuffered-not-read' => Question::post('<?php echo "none";', 'a/b', $large)->nginx($off);
+        yield 'unbuffered-chunked' => Question::raw(
+            self::TELL,
+            "{$head}Transfer-Encoding: chunked\r\n\r\n3\r\na=1\r\n4\r\n&b=2\r\n0\r\n\r\n",
+        )->nginx($off);
+        yield 'unbuffered-chunked-malformed' => Question::raw(
+            self::TELL,
+            "{$head}Transfer-Encoding: chunked\r\n\r\n3\r\na=1\r\nzz\r\n",
+        )->nginx($off);
+        yield 'unbuffered-expect' => Question::raw(
+            self::TELL,
+            "{$head}Expect: 100-continue\r\nContent-Length: 3\r\n\r\na=1",
+        )->nginx($off);
+        yield 'unbuffered-too-short' => Question::raw(self::TELL, "{$head}Content-Length: 10\r\n\r\na=1")->nginx($off);
+        yield 'unbuffered-pipelined' => Question::raw(
+            self::TELL,
+            str_replace("Connection: close\r\n", '', $head) . "Content-Length: 3\r\n\r\na=1",
+            "{$head}Content-Length: 3\r\n\r\nb=2",
+        )->nginx($off);
+        yield 'unbuffered-above-limit' => Question::post(self::TELL, self::FORM, "a=$large")
+            ->nginx("$off client_max_body_size 10k;");
     }
 
     /** @return iterable<string, Question> */

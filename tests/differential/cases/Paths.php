@@ -77,7 +77,7 @@ final class Paths implements Cases
             yield "path-$name" => self::line("GET {case}$path HTTP/1.1");
         }
         // As Debian's snippets/fastcgi-php.conf: nginx looks for the script, and forgets the path info unless it is kept.
-        $looks = 'set $path_info $fastcgi_path_info; try_files $fastcgi_script_name =404; {param} PATH_INFO $path_info;';
+        $looks = 'set $path_info $fastcgi_path_info; try_files $fastcgi_script_name =404; {prefix}_param PATH_INFO $path_info;';
         $found = [
             'missing-below' => '/nowhere/at/all.php',
             'missing-with-path-info' => '/missing.php/more/of/it',
