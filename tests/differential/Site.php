@@ -53,7 +53,8 @@ final readonly class Site implements Served
                 $settings = $question->ini === []
                     ? ''
                     : " $param PHP_VALUE " . Scripts::quote(implode("\n", $question->ini)) . ';';
-                $all = $script($question->ini !== []) . $settings . ' ' . str_replace('{prefix}', $isFpm ? 'fastcgi' : 'howdah', $question->nginx);
+                $own = str_replace('{prefix}', $isFpm ? 'fastcgi' : 'howdah', $question->nginx);
+                $all = $script($question->ini !== []) . "$settings $own";
                 $special .= "    location ~ ^/$name/.*[^/]\\.php(/|\$) { $all }\n";
             }
         }

@@ -134,12 +134,14 @@ final class Bodies implements Cases
     private static function unbuffered(): iterable
     {
         $off = '{prefix}_request_buffering off;';
-        $head = "POST {case}/index.php HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\nContent-Type: " . self::FORM . "\r\n";
+        $head = "POST {case}/index.php HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n";
+        $head .= 'Content-Type: ' . self::FORM . "\r\n";
         $large = str_repeat('0123456789', 50000);
         yield 'unbuffered-form' => Question::post(self::TELL, self::FORM, 'a=1&b[]=2')->nginx($off);
         yield 'unbuffered-nothing' => Question::ask('POST', self::TELL, '', '')->nginx($off);
         yield 'unbuffered-get' => Question::get(self::TELL)->nginx($off);
-        yield 'unbuffered-large' => Question::post('<?php echo md5(file_get_contents("php://input"));', 'a/b', $large)->nginx($off);
+        yield 'unbuffered-large' => Question::post('<?php echo md5(file_get_contents("php://input"));', 'a/b', $large)
+            ->nginx($off);
         yield 'unbuffered-twice' => Question::post(
             '<?php echo md5(file_get_contents("php://input")), md5(file_get_contents("php://input"));',
             'a/b',
