@@ -16,6 +16,7 @@ function act(): void
         '/output' => output((int) text($_GET['megabytes'] ?? null), (int) text($_GET['flush'] ?? null) > 0),
         '/late' => late((int) text($_GET['status'] ?? null), (int) text($_GET['bytes'] ?? null)),
         '/events' => events(text($_GET['gate'] ?? null), (int) text($_GET['events'] ?? null)),
+        '/headers' => headers((int) text($_GET['count'] ?? null), (int) text($_GET['bytes'] ?? null)),
         '/sleep' => usleep((int) text($_GET['ms'] ?? null) * 1000),
         default => print 'nothing here',
     };
@@ -96,4 +97,12 @@ function events(string $gate, int $events): void
         echo "id: $i\ndata: event $i\n\n";
         flush();
     }
+}
+
+function headers(int $count, int $bytes): void
+{
+    for ($i = 0; $i < $count; ++$i) {
+        header("X-Many-$i: " . str_repeat('h', $bytes));
+    }
+    echo 'after the headers';
 }
