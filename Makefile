@@ -26,6 +26,7 @@ DESTDIR ?=
 V ?=
 # address, undefined, ... : builds into build/<name> beside the normal build.
 SANITIZE ?=
+EXTRA_CFLAGS ?=
 # On Debian the versioned name says which PHP we mean; elsewhere there is one.
 PHP_CONFIG ?= $(firstword $(shell command -v php-config8.2 php-config8.4 php-config 2>/dev/null) php-config)
 
@@ -44,7 +45,7 @@ PHP_SERIES := $(word 1,$(subst ., ,$(PHP_VERSION))).$(word 2,$(subst ., ,$(PHP_V
 PHP_CFLAGS := $(patsubst -I%,-isystem %,$(shell $(PHP_CONFIG) --includes 2>/dev/null))
 
 CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iengine \
-  $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
+  $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) $(EXTRA_CFLAGS)
 LDFLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 # The archive, not the shared object, and before libphp, which exports copies of its functions: a context switch must not go
 # through the PLT, and users need no boost.

@@ -26,6 +26,7 @@ final class Nginx
      * @param string                $directive of the server
      * @param array<string, string> $edits     of the whole text: what is there once, and what shall be there
      * @param string                $listen    more of its `listen`
+     * @param ?array<string, string> $environment null: this process's
      */
     public function __construct(
         private readonly string $folder,
@@ -34,6 +35,7 @@ final class Nginx
         string $directive,
         array $edits = [],
         string $listen = '',
+        ?array $environment = null,
     ) {
         $this->port = Server::freePort();
         $this->port2 = Server::freePort();
@@ -51,7 +53,7 @@ final class Nginx
         file_put_contents("$folder/nginx.conf", $config);
         $out = ['file', "$folder/log", 'a'];
         $command = ['nginx', '-p', $folder, '-e', 'stderr', '-c', 'nginx.conf'];
-        $process = proc_open($command, [['file', '/dev/null', 'r'], $out, $out], $pipes, $folder);
+        $process = proc_open($command, [['file', '/dev/null', 'r'], $out, $out], $pipes, $folder, $environment);
         Assert::assertIsResource($process);
         $this->process = $process;
     }

@@ -1,0 +1,282 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Fuzz;
+
+use Howdah\HttpTests\Nginx;
+use Random\Engine\Mt19937;
+use Random\Randomizer;
+
+/**
+ * Asks one server made-up requests, many at once, and looks after each lot whether it still does what it should.
+ *
+ * A lot that reached code which none before it had is kept, and later ones are made of its requests.
+ */
+final class Fuzzer
+{
+    private const LOT = 96;
+    private const KEPT = 3000;
+    private const MODULE = 'build/fuzz/ngx_http_howdah_module.so';
+
+    /** One answer in so many is asked for over HTTP/2 as well. */
+    private const SECOND = 12;
+
+    private readonly Randomizer $random;
+    private readonly Generator $generator;
+    private readonly Coverage $coverage;
+    private Nginx $nginx;
+
+    /** @var list<string> */
+    private array $kept = [];
+
+    /** @var array<array-key, int> by status */
+    private array $statuses = [];
+    private int $requests = 0;
+    private int $goods = 0;
+
+    public function __construct(
+        private readonly string $root,
+        private readonly string $folder,
+        private readonly string $mode,
+        private readonly int $seed,
+    ) {
+        $this->random = new Randomizer(new Mt19937($seed));
+        $this->generator = new Generator($this->random);
+        $this->coverage = new Coverage("$folder/coverage");
+    }
+
+    /** Returns a line that sums up. */
+    public function run(float $seconds): string
+    {
+        $this->start();
+        try {
+            $worker = $this->worker();
+            $this->lot($this->fresh(), $worker);
+            $before = $this->resident($worker);
+            for ($deadline = microtime(true) + $seconds; microtime(true) < $deadline;) {
+                $this->lot($this->next(), $worker);
+            }
+            $this->rest();
+
+            return sprintf(
+                '%s, seed %d: %s requests, %s good ones between them, %s places reached, %d kept; %+.1f MB; statuses %s',
+                $this->mode,
+                $this->seed,
+                number_format($this->requests),
+                number_format($this->goods),
+                number_format($this->coverage->places()),
+                count($this->kept),
+                $this->resident($worker) - $before,
+                urldecode(http_build_query($this->statuses, '', ' ')),
+            );
+        } finally {
+            $this->nginx->stop();
+        }
+    }
+
+    /** The same requests again, in the same lots. */
+    public function replay(string $file): void
+    {
+        /** @var array<int, array{string, string}> $lot */
+        $lot = unserialize((string) file_get_contents($file), ['allowed_classes' => false]);
+        $this->start();
+        try {
+            for ($i = 0; $i < 20; ++$i) {
+                $this->lot($lot, $this->worker());
+            }
+            $this->rest();
+        } finally {
+            $this->nginx->stop();
+        }
+    }
+
+    private function start(): void
+    {
+        $limits = 'client_header_timeout 200ms; client_body_timeout 200ms; keepalive_timeout 200ms; send_timeout 1s;'
+            . ' lingering_timeout 200ms; client_body_buffer_size 4k; howdah_concurrency 16;';
+        $script = $this->mode === 'worker' ? '--worker-script=' . __DIR__ . '/../app/worker.php' : '--mode=classic';
+        $ini = ['display_errors=0', 'log_errors=0', 'memory_limit=64M', 'post_max_size=256K', 'upload_max_filesize=64K',
+            "upload_tmp_dir={$this->folder}"];
+        $options = ['--workers=1', '--no-access-log', $script, ...array_map(static fn (string $one) => "--ini=$one", $ini)];
+        $module = "load_module \"{$this->root}/build/ngx_http_howdah_module.so\";";
+        $edits = [$module => "load_module \"{$this->root}/" . self::MODULE . '";'];
+        $runtime = trim((string) shell_exec('gcc -print-file-name=libasan.so'));
+        $this->nginx = new Nginx($this->folder, __DIR__ . '/../app', $options, $limits, $edits, environment: [
+            'LD_PRELOAD' => "{$this->root}/build/fuzz/preload.so $runtime",
+            'ASAN_OPTIONS' => 'detect_leaks=0:detect_odr_violation=0:verify_asan_link_order=0:abort_on_error=1',
+            'HOWDAH_FUZZ_COVERAGE' => $this->coverage->file,
+        ] + getenv());
+        $this->nginx->awaitReady();
+        if ($this->nginx->client->get('/?status=1')->status !== 200) {
+            throw new Fault("the server does not answer: {$this->nginx->log()}");
+        }
+    }
+
+    /** @return array<int, array{string, string}> requests with their marks */
+    private function fresh(): array
+    {
+        return array_map($this->generator->request(...), range(1, self::LOT));
+    }
+
+    /** @return array<int, array{string, string}> */
+    private function next(): array
+    {
+        $lot = $this->fresh();
+        foreach ($lot as $number => [$bytes, $mark]) {
+            if ($this->kept === [] || $number % 3 === 0) {
+                continue;
+            }
+            $old = $number % 3 === 1 ? $this->generator->one($this->kept) : $bytes;
+            $mutant = $this->generator->mutate($old, $this->generator->one($this->kept));
+            $lot[$number] = [(string) preg_replace('/mark[0-9a-f]{12}/', $mark, $mutant), $mark];
+        }
+
+        return $lot;
+    }
+
+    /** @param array<int, array{string, string}> $lot */
+    private function lot(array $lot, int $worker): void
+    {
+        try {
+            $this->judge($lot, Crowd::ask($this->nginx->port, array_column($lot, 0)));
+            $this->second($lot);
+            $this->good();
+            if ($this->worker() !== $worker) {
+                throw new Fault('the worker died');
+            }
+            if (preg_match('/AddressSanitizer|\[alert\]|\[emerg\]|howdah: crash/', $this->nginx->log(), $match) === 1) {
+                throw new Fault("the log says $match[0]");
+            }
+        } catch (Fault $fault) {
+            $file = "{$this->root}/build/fuzz/fault-{$this->mode}-" . getmypid();
+            file_put_contents($file, serialize($lot));
+            throw new Fault(sprintf(
+                "%s mode, seed %d: %s\nThe requests: tests/fuzz/run --mode=%s --replay=%s\n%s",
+                $this->mode,
+                $this->seed,
+                $fault->getMessage(),
+                $this->mode,
+                $file,
+                substr($this->nginx->log(), -4000),
+            ));
+        }
+        if ($this->coverage->hasGrown()) {
+            $this->kept = array_slice([...$this->kept, ...array_column($lot, 0)], -self::KEPT);
+        }
+    }
+
+    /**
+     * @param array<int, array{string, string}> $lot
+     * @param array<int, ?string>               $answers
+     */
+    private function judge(array $lot, array $answers): void
+    {
+        foreach ($answers as $number => $answer) {
+            ++$this->requests;
+            if ($answer === null) {
+                throw new Fault("request $number was neither answered nor closed");
+            }
+            $status = sscanf($answer, 'HTTP/1.%d %d')[1] ?? 'closed';
+            $this->statuses[$status] = ($this->statuses[$status] ?? 0) + 1;
+            if (str_contains($answer, 'CHANGED')) {
+                throw new Fault("request $number saw its own variables change");
+            }
+            if (preg_match('/^X-In: j/mi', $answer) === 1) {
+                throw new Fault("request $number put a header into its answer");
+            }
+            preg_match_all('/mark[0-9a-f]{12}/', $answer, $marks);
+            $strangers = array_diff($marks[0], [$lot[$number][1]]);
+            if ($strangers !== [] && !self::has($lot[$number][0], $strangers)) {
+                throw new Fault("request $number was told of another's: " . implode(', ', array_slice($strangers, 0, 3)));
+            }
+        }
+    }
+
+    /**
+     * A mutation may cut a mark and make another one of it.
+     *
+     * @param array<string> $marks
+     */
+    private static function has(string $request, array $marks): bool
+    {
+        // A chunk's end may cut one in two, and a password is not in plain text.
+        preg_match_all('~[A-Za-z0-9+/]{16,}=*~', $request, $words);
+        $joined = (string) preg_replace('/\r\n[0-9a-fA-F]+(;x=y)?\r\n/', '', $request);
+        $all = implode("\n", [$request, urldecode($request), $joined, ...array_map(base64_decode(...), $words[0])]);
+
+        return array_filter($marks, static fn (string $mark): bool => !str_contains($all, $mark)) === [];
+    }
+
+    /**
+     * The first lines of some of them as an HTTP/2 connection's bytes, changed.
+     *
+     * @param array<int, array{string, string}> $lot
+     */
+    private function second(array $lot): void
+    {
+        $connections = [];
+        for ($i = 0; $i < self::LOT / self::SECOND; ++$i) {
+            [$bytes, $mark] = $lot[$i];
+            $connections[] = Frames::of($bytes, $mark, $this->random, $this->generator);
+        }
+        foreach (Crowd::ask($this->nginx->port2, $connections) as $answer) {
+            ++$this->requests;
+            if ($answer === null) {
+                throw new Fault('an HTTP/2 connection was not closed');
+            }
+        }
+    }
+
+    private function good(): void
+    {
+        $marks = array_map(
+            fn (int $i): string => sprintf('mark%06x%06x', $this->random->getInt(0, 0xffffff), $i),
+            range(1, 4)
+        );
+        $answers = Crowd::ask($this->nginx->port, array_map($this->generator->good(...), $marks));
+        foreach ($answers as $number => $answer) {
+            ++$this->goods;
+            $mark = $marks[$number];
+            $right = "\"marks\":[\"$mark\"],\"post\":{\"field\":\"$mark\"},\"files\":{\"file\":1234}}";
+            if (!str_ends_with((string) $answer, $right)) {
+                throw new Fault('a good request got a wrong answer: ' . var_export($answer, true));
+            }
+        }
+    }
+
+    /** Every realm is free when nobody asks any more. */
+    private function rest(): void
+    {
+        for ($tries = 0; ($busy = $this->nginx->client->get('/?status=1')->json()['busy'] ?? null) !== 1; ++$tries) {
+            if ($tries > 200) {
+                throw new Fault('realms are busy still: ' . var_export($busy, true));
+            }
+            usleep(50_000);
+        }
+        $left = glob("{$this->folder}/php??????") ?: [];
+        if ($left !== []) {
+            throw new Fault(count($left) . ' uploaded files are left');
+        }
+    }
+
+    private function worker(): int
+    {
+        for ($tries = 0; ($worker = $this->nginx->workers()[0] ?? 0) === 0; ++$tries) {
+            if ($tries > 600 || !$this->nginx->isRunning()) {
+                throw new Fault("no worker: {$this->nginx->log()}");
+            }
+            usleep(50_000);
+        }
+
+        return $worker;
+    }
+
+    /** Megabytes. */
+    private function resident(int $worker): float
+    {
+        preg_match('/VmRSS:\s+(\d+)/', (string) file_get_contents("/proc/$worker/status"), $kilobytes);
+
+        return (int) ($kilobytes[1] ?? 0) / 1024;
+    }
+}
