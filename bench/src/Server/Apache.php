@@ -22,7 +22,7 @@ final class Apache extends Running
     private function __construct(
         private readonly Tools $tools,
         private readonly Application $application,
-        private readonly int $processes,
+        private readonly int $workers,
         private readonly ?Fpm $fpm,
     ) {
     }
@@ -32,9 +32,10 @@ final class Apache extends Running
         return new self($tools, $application, $processes, null);
     }
 
-    public static function fpm(Tools $tools, Application $application, int $children): self
+    /** @param int $threads as many as connections: with fewer, Apache closes some that are kept alive when all are busy */
+    public static function fpm(Tools $tools, Application $application, int $children, int $threads): self
     {
-        return new self($tools, $application, 1, new Fpm($tools, $application, $children));
+        return new self($tools, $application, $threads, new Fpm($tools, $application, $children));
     }
 
     public function missing(): ?string
@@ -149,11 +150,11 @@ final class Apache extends Running
         if ($this->fpm === null) {
             return [
                 'PHPIniDir ' . $this->tools->php->ini,
-                "StartServers $this->processes",
-                "MinSpareServers $this->processes",
-                "MaxSpareServers $this->processes",
-                "ServerLimit $this->processes",
-                "MaxRequestWorkers $this->processes",
+                "StartServers $this->workers",
+                "MinSpareServers $this->workers",
+                "MaxSpareServers $this->workers",
+                "ServerLimit $this->workers",
+                "MaxRequestWorkers $this->workers",
                 'MaxConnectionsPerChild 0',
             ];
         }
@@ -161,13 +162,11 @@ final class Apache extends Running
         return [
             'StartServers 1',
             'ServerLimit 1',
-            'ThreadLimit 256',
-            'ThreadsPerChild 256',
-            'MinSpareThreads 256',
-            'MaxSpareThreads 256',
-            'MaxRequestWorkers 256',
-            // Connections that are kept alive have no thread: as many as nginx may have.
-            'AsyncRequestWorkerFactor 32',
+            "ThreadLimit $this->workers",
+            "ThreadsPerChild $this->workers",
+            "MinSpareThreads $this->workers",
+            "MaxSpareThreads $this->workers",
+            "MaxRequestWorkers $this->workers",
             'MaxConnectionsPerChild 0',
         ];
     }

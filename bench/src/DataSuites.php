@@ -1,0 +1,124 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench;
+
+use Howdah\Bench\Data\Ledger;
+use Howdah\Bench\Data\Postgres;
+use Howdah\Bench\Data\Project;
+use Howdah\Bench\Data\Redis;
+use Howdah\Bench\Load\Contender;
+use Howdah\Bench\Load\Load;
+use Howdah\Bench\Load\Page;
+use Howdah\Bench\Report\Goal;
+use Howdah\Bench\Report\Metric;
+use Howdah\Bench\Server\Content;
+use Howdah\Bench\Server\Fpm;
+use Howdah\Bench\Server\NginxServer;
+use Howdah\Bench\Server\Realms;
+use Howdah\Bench\Suite\OnDatabase;
+use Howdah\Bench\Suite\Speed;
+use Howdah\Bench\Suite\Suite;
+
+/** Laravel with a database, a cache and sessions: what requests write is counted. Eight realms meet eight children. */
+final readonly class DataSuites extends SuiteKit
+{
+    /** @return list<Suite> */
+    public function all(): array
+    {
+        return [
+            $this->tenQueries(self::CONNECTIONS),
+            ...array_map($this->endpoint(...), ['database', 'cache', 'session', 'all']),
+        ];
+    }
+
+    /** A page of a blog: five reads of rows, three of sums and lists, an insert and an update. */
+    private function tenQueries(int $connections): Suite
+    {
+        $name = 'laravel-10q';
+        $title = "Laravel, ten queries on PostgreSQL, $connections connections";
+
+        return new OnDatabase(
+            $name,
+            $title,
+            "$this->root/examples/laravel",
+            function (Project $plain, Project $persistent, Postgres $postgres) use ($name, $title, $connections): Suite {
+                $totals = '\{"posts":1000,"views":"?\d+"?,"most":\d+\}';
+                $page = Page::matching('/bench', '/^\{"user":"Rider \d+","posts":\[.+\],"totals":' . $totals . ',.+\]\}$/D');
+                $ledger = new Ledger([
+                    'rows inserted' => fn (): int => $postgres->number('SELECT count(*) FROM post_views'),
+                    'rows updated' => fn (): int => $postgres->number('SELECT sum(views_count) FROM posts'),
+                ]);
+                $module = $this->tools->module;
+                $persistently = self::FPM_PERSISTENT;
+                $servers = [
+                    self::WORKER => Realms::worker($module, $plain->application(), self::AT_ONCE, self::AT_ONCE),
+                    self::CLASSIC => Realms::classic($module, $plain->application(), self::AT_ONCE),
+                    self::FPM => new Fpm($this->tools, $plain->application(), self::AT_ONCE),
+                    $persistently => new Fpm($this->tools, $persistent->application(), self::AT_ONCE),
+                ];
+                $contender = fn (string $name, Content $content): Contender =>
+                    new Contender($name, new NginxServer($this->tools->nginx, $content), $page, $ledger);
+
+                return new Speed(
+                    $name,
+                    $title,
+                    new Load($this->tools->wrk, $connections),
+                    array_map($contender, array_keys($servers), $servers),
+                    [
+                        Goal::atLeast(1.3, "worker mode / $persistently", Metric::Rate, self::WORKER, $persistently),
+                        Goal::atLeast(1.3, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
+                    ],
+                );
+            },
+        );
+    }
+
+    /** The table that CodeIgniter users know: what classic mode and worker mode make of the same pages. */
+    private function endpoint(string $endpoint): Suite
+    {
+        $redis = new Redis();
+        $text = [
+            'database' => '"database":"[^"]+, \d+"',
+            'cache' => '"cache":"(?:text ){20}"',
+            'session' => '"session":1',
+        ];
+        $json = $endpoint === 'all' ? implode(',', $text) : $text[$endpoint];
+        $title = "Laravel, $endpoint (PostgreSQL, Redis), " . self::CONNECTIONS . ' connections';
+        $suite = function (
+            Project $plain,
+            Project $persistent,
+            Postgres $postgres,
+        ) use (
+            $endpoint,
+            $title,
+            $json,
+            $redis,
+        ): Suite {
+            $page = Page::matching("/endpoints/$endpoint", "/^\\{{$json}\\}$/D");
+            $counts = [
+                'database' => fn (): int => $postgres->number('SELECT count(*) FROM post_views'),
+                'cache' => fn (): int => $redis->cached('hits'),
+                'session' => fn (): int => $redis->sessions(),
+            ];
+            $ledger = new Ledger($endpoint === 'all' ? $counts : [$endpoint => $counts[$endpoint]]);
+            $module = $this->tools->module;
+            $plain = $plain->application();
+            $contender = fn (string $name, Content $content): Contender =>
+                new Contender($name, new NginxServer($this->tools->nginx, $content), $page, $ledger);
+
+            return new Speed("endpoint-$endpoint", $title, $this->load(), [
+                $contender(self::WORKER, Realms::worker($module, $plain, self::AT_ONCE, self::AT_ONCE)),
+                $contender(self::CLASSIC, Realms::classic($module, $plain, self::AT_ONCE)),
+                $contender(self::FPM, new Fpm($this->tools, $plain, self::AT_ONCE)),
+                $contender(self::FPM_PERSISTENT, new Fpm($this->tools, $persistent->application(), self::AT_ONCE)),
+            ], [
+                Goal::atLeast(2, 'worker mode / classic mode', Metric::Rate, self::WORKER, self::CLASSIC),
+                Goal::atLeast(2, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
+            ]);
+        };
+
+        return new OnDatabase("endpoint-$endpoint", $title, "$this->root/examples/laravel", $suite, $redis);
+    }
+}

@@ -1,0 +1,97 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench;
+
+use Howdah\Bench\Load\Contender;
+use Howdah\Bench\Load\Load;
+use Howdah\Bench\Load\Page;
+use Howdah\Bench\Report\Goal;
+use Howdah\Bench\Report\Metric;
+use Howdah\Bench\Server\Apache;
+use Howdah\Bench\Server\Application;
+use Howdah\Bench\Server\Fpm;
+use Howdah\Bench\Server\Realms;
+use Howdah\Bench\Server\Swoole;
+use Howdah\Bench\Suite\Speed;
+use Howdah\Bench\Suite\Suite;
+
+/** The tables that the field has published, with the servers that are in them: one worker of everybody. */
+final readonly class FieldSuites extends SuiteKit
+{
+    /** Connections, and so processes. */
+    private const MOD_PHP_MOST = 100;
+
+    /** @return list<Suite> */
+    public function all(): array
+    {
+        return [$this->ping(100), $this->ping(1000), $this->symfonyPage(10), $this->symfonyPage(100)];
+    }
+
+    /** A PSR-15 handler that answers with JSON: what lies between a request and its handler. */
+    private function ping(int $connections): Suite
+    {
+        $page = Page::matching('/ping', '/^\{"ack":\d{10}\}$/D', true);
+        $goals = [
+            Goal::atLeast(1, 'worker mode / Swoole, BASE', Metric::Rate, self::WORKER, self::SWOOLE_BASE),
+            Goal::atLeast(3, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
+            Goal::belowTimes(3, 'worker mode: p99 / p50', Metric::Slowest, Metric::Median, self::WORKER),
+        ];
+        $title = "a PSR-15 handler's JSON, $connections connections";
+
+        return $this->field("ping-$connections", $title, $connections, $this->example('psr15'), 'ping', $page, $goals);
+    }
+
+    private function symfonyPage(int $connections): Suite
+    {
+        $items = '(?:  <li><a href="/api/hello">Article &lt;\d+&gt;</a>: \d+\.\d\d(?:, sold out)?</li>\n){20}';
+        $page = Page::matching('/page', "~<h1>Articles &amp; more</h1>\n<ul>\n$items</ul>\n~", true);
+
+        return $this->field(
+            "symfony-page-$connections",
+            "a Symfony controller and a Twig page, $connections connections",
+            $connections,
+            $this->example('symfony'),
+            'symfony',
+            $page,
+            [
+                Goal::atLeast(1, 'worker mode / Swoole, BASE', Metric::Rate, self::WORKER, self::SWOOLE_BASE),
+                Goal::atLeast(2, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
+            ],
+        );
+    }
+
+    /**
+     * One worker of everybody.
+     *
+     * @param string     $swoole the name of the application's script for it
+     * @param list<Goal> $goals
+     */
+    private function field(
+        string $name,
+        string $title,
+        int $connections,
+        Application $application,
+        string $swoole,
+        Page $page,
+        array $goals,
+    ): Suite {
+        $script = "$this->root/bench/app/swoole/$swoole.php";
+        $contenders = [
+            $this->contender(self::WORKER, Realms::worker($this->tools->module, $application), $page),
+            $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $application), $page),
+            $this->contender(self::FPM, new Fpm($this->tools, $application, 1), $page),
+            new Contender(self::APACHE_FPM, Apache::fpm($this->tools, $application, 1, $connections + 1), $page),
+            new Contender(self::SWOOLE_BASE, Swoole::base($this->tools, $script), $page),
+            new Contender(self::SWOOLE_PROCESS, Swoole::process($this->tools, $script), $page),
+        ];
+        // A process for each connection (Server\Apache): with a thousand it would be the machine that is measured.
+        if ($connections <= self::MOD_PHP_MOST) {
+            $apache = Apache::modPhp($this->tools, $application, $connections + 1);
+            $contenders[] = new Contender("Apache mod_php, $connections processes", $apache, $page);
+        }
+
+        return new Speed($name, $title, new Load($this->tools->wrk, $connections), $contenders, $goals);
+    }
+}

@@ -1,0 +1,54 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench;
+
+use Howdah\Bench\Load\Contender;
+use Howdah\Bench\Load\Load;
+use Howdah\Bench\Load\Page;
+use Howdah\Bench\Machine\Tools;
+use Howdah\Bench\Server\Apache;
+use Howdah\Bench\Server\Application;
+use Howdah\Bench\Server\Content;
+use Howdah\Bench\Server\NginxServer;
+use Howdah\Bench\Server\Swoole;
+
+/** What tables of suites are made with: the names that they share, and how a contender is put together. */
+abstract readonly class SuiteKit
+{
+    protected const NGINX = 'nginx, return 200';
+    protected const WORKER = 'Howdah, worker mode';
+    protected const CLASSIC = 'Howdah, classic mode';
+    protected const FPM = 'nginx + php-fpm';
+    protected const FPM_PERSISTENT = 'nginx + php-fpm, persistent connections';
+    protected const APACHE_FPM = 'Apache + php-fpm';
+    protected const SWOOLE_BASE = 'Swoole, BASE';
+    protected const SWOOLE_PROCESS = 'Swoole, PROCESS';
+
+    protected const CONNECTIONS = 64;
+
+    /** Requests that are answered at the same time where memory is compared: realms here, children there. */
+    protected const AT_ONCE = 8;
+
+    public function __construct(protected Tools $tools, protected string $root)
+    {
+    }
+
+    protected function example(string $name): Application
+    {
+        $public = "$this->root/examples/$name/public";
+
+        return new Application($public, "$public/index.php", "$public/frankenphp-worker.php");
+    }
+
+    protected function contender(string $name, Content $content, Page $page): Contender
+    {
+        return new Contender($name, new NginxServer($this->tools->nginx, $content), $page);
+    }
+
+    protected function load(): Load
+    {
+        return new Load($this->tools->wrk, self::CONNECTIONS);
+    }
+}
