@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Differential;
 
-use Howdah\Tests\Phpt\Machine;
 use Howdah\Tests\Phpt\Served;
 use Howdah\Tests\Phpt\Site as Scripts;
+use Howdah\WaitingTests\Certificate;
 
 /**
  * A document root with a folder for each case. Of one port, three addresses: plain, encrypted, and one where a single script
@@ -31,9 +31,7 @@ final readonly class Site implements Served
                 file_put_contents($file, $this->code($content));
             }
         }
-        $kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-subj', '/CN=shop.example'];
-        $files = ['-keyout', "$folder/key.pem", '-out', "$folder/certificate.pem"];
-        Machine::said(['sh', '-c', 'exec "$@" 2>/dev/null', 'sh', 'openssl', 'req', '-x509', ...$kind, ...$files]);
+        Certificate::write($folder);
     }
 
     public function root(): string
@@ -62,7 +60,7 @@ final readonly class Site implements Served
         return <<<NGINX
               geo \$dollar { default "$"; }
               keepalive_timeout 2s; client_header_timeout 2s; client_body_timeout 1s; lingering_timeout 1s;
-              ssl_certificate $this->folder/certificate.pem; ssl_certificate_key $this->folder/key.pem;
+              ssl_certificate $this->folder/server.crt; ssl_certificate_key $this->folder/server.key;
               server {
                 listen 127.0.0.1:$port; listen 127.0.0.2:$port ssl;
                 server_name shop.example;

@@ -9,6 +9,7 @@ spl_autoload_register(static function (string $class): void {
         'Howdah\\Tests\\Differential\\Cases\\' => __DIR__ . '/cases/',
         'Howdah\\Tests\\Differential\\' => __DIR__ . '/',
         'Howdah\\Tests\\Phpt\\' => __DIR__ . '/../phpt/',
+        'Howdah\\WaitingTests\\' => __DIR__ . '/../waiting/',
     ];
     foreach ($folders as $prefix => $folder) {
         if (str_starts_with($class, $prefix) && is_file($file = $folder . substr($class, strlen($prefix)) . '.php')) {
