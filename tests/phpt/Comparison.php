@@ -10,6 +10,9 @@ final class Comparison
     /** How often a test that fails only in a crowd is tried again in the same one. */
     private const TRIES = 3;
 
+    /** Seconds. Neighbours that took longer are not asked again: some compute for minutes under the chaos scheduler. */
+    private const SLOW = 10;
+
     /** @var list<Difference> */
     public array $differences = [];
     /** @var list<string> tests that disturb each other under php-fpm, too: they use the same file, port or key */
@@ -54,7 +57,9 @@ final class Comparison
     private function lookAgain(Outcome $outcome): void
     {
         $all = $this->round->outcomes;
-        $names = array_filter($outcome->result->neighbours, static fn (string $name): bool => isset($all[$name]));
+        $names = array_filter($outcome->result->neighbours, static function (string $name) use ($all): bool {
+            return isset($all[$name]) && $all[$name]->result->seconds < self::SLOW;
+        });
         $others = array_map(static fn (string $name): Test => $all[$name]->test, array_values($names));
         $fails = false;
         for ($try = 0; $try < self::TRIES; ++$try) {
