@@ -72,7 +72,7 @@ final class DokuWikiWalk
         $browser->see('page', $browser->get('/doku.php/camels'))->assertSays('<strong>Nobody</strong>', 'They pace.');
         $browser->see('page by parameter', $browser->get('/doku.php?id=camels'))->assertSays('They pace.');
         $browser->see('page by rewriting', $browser->get('/camels'))->assertSays('They pace.');
-        $browser->see('page in a namespace', $browser->get('/doku.php/wiki/syntax'))->assertSays('Formatting Syntax');
+        $browser->see('page in a namespace', $browser->get('/doku.php/wiki/syntax'))->assertSays('<title>wiki:syntax ');
         $browser->see('indexed', $browser->get('/lib/exe/taskrunner.php?id=camels'))->assertStatus(200);
         $browser->see('search', $browser->get('/doku.php/start?do=search&q=pace'))->assertSays('camels');
         $browser->see('search for nothing', $browser->get('/doku.php/start?do=search&q=dromedary'))

@@ -52,7 +52,7 @@ final class MediaWiki implements Application
         return [
             '~\b[0-9a-f]{40}(\+\\\\{1,4})?~' => 'TOKEN',
             '~\b20\d{12}\b~' => 'MOMENT',
-            '~("wgUserRegistration":)\d+~' => '$1',
+            '~("wgUser(First)?Registration":)\d+~' => '$1',
             // Counted after the answer: the next request may come first.
             '~("wgUserEditCount":)\d+~' => '$1',
             '~\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ~' => 'MOMENT',

@@ -41,7 +41,7 @@ final class MediaWikiWalk
             'wpUpload' => 'Upload file',
         ]);
         $browser->see('uploaded', $upload)->assertSays('File:Demo.png', 'A demo.');
-        $picture = $browser->get($upload->attribute('//div[@class="fullMedia"]//a', 'href'));
+        $picture = $browser->get($upload->find('~href="(/images/\w/\w\w/Demo\.png)[^"]*"~'));
         Assert::assertStringEqualsFile(self::PICTURE, $browser->see('picture', $picture)->body);
         $pages = ['SpecialPages', 'RecentChanges', 'Preferences', 'Watchlist', 'AllPages', 'Version', 'UserRights'];
         foreach ($pages as $name) {

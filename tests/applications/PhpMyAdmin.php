@@ -61,6 +61,9 @@ final class PhpMyAdmin implements Application
             // The numbers of the database server.
             '~(font-monospace editable">)[^<]*~' => '$1',
             '~(Connection ID|thread[_ ]id)\D*\d+~i' => '$1',
+            // Shown when a template is compiled: the first time, by whichever stack.
+            '~<div class="alert alert-primary" role="alert"><img[^>]*> Since twig.*?</div>~s' => '',
+            '~\s+~' => ' ',
             '~/tmp/howdah-mariadb-[0-9a-f]+~' => 'DATABASE',
         ];
     }
