@@ -13,6 +13,9 @@ final class Comparison
     /** Seconds. Neighbours that took longer are not asked again: some compute for minutes under the chaos scheduler. */
     private const SLOW = 10;
 
+    /** Nor more than so many: who takes minutes itself meets thousands. */
+    private const NEIGHBOURS = 200;
+
     /** @var list<Difference> */
     public array $differences = [];
     /** @var list<string> tests that disturb each other under php-fpm, too: they use the same file, port or key */
@@ -60,7 +63,7 @@ final class Comparison
         $names = array_filter($outcome->result->neighbours, static function (string $name) use ($all): bool {
             return isset($all[$name]) && $all[$name]->result->seconds < self::SLOW;
         });
-        $others = array_map(static fn (string $name): Test => $all[$name]->test, array_values($names));
+        $others = array_map(static fn (string $name): Test => $all[$name]->test, array_slice($names, 0, self::NEIGHBOURS));
         $fails = false;
         for ($try = 0; $try < self::TRIES; ++$try) {
             if ($this->reference->failsAmong($outcome->test, $others)) {
