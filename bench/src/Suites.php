@@ -67,6 +67,7 @@ final readonly class Suites extends SuiteKit
             $this->memory('memory-hello', 'a script that waits 10 ms', $this->wait, $this->greeting()),
             $this->memory('memory-laravel', 'a Laravel page that waits 10 ms', $this->laravel, $this->laravelWait()),
             $this->flat(),
+            ...(new HttpSuites($this->tools, $this->root))->all(),
         ];
     }
 

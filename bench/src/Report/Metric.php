@@ -28,6 +28,7 @@ enum Metric: string
     case EarlyMemory = 'early_resident_mib';
     case LateMemory = 'late_resident_mib';
     case Growth = 'growth_percent';
+    case ExtraMemory = 'extra_mib';
 
     private const COMPARED = [
         self::Rate,
@@ -63,6 +64,7 @@ enum Metric: string
             self::EarlyMemory => 'MiB early',
             self::LateMemory => 'MiB at the end',
             self::Growth => 'growth, %',
+            self::ExtraMemory => 'MiB more at most',
         };
     }
 

@@ -15,6 +15,8 @@ final class NginxServer extends Running
         private readonly Nginx $nginx,
         private readonly Content $content,
         private readonly int $workers = 1,
+        /** A Unix socket's path, for HTTP/2 without TLS. */
+        private readonly ?string $http2 = null,
     ) {
     }
 
@@ -46,6 +48,8 @@ final class NginxServer extends Running
             '    server_tokens off;',
             '    keepalive_requests 1000000000;',
             '    keepalive_timeout 600s;',
+            // PHP's settings limit bodies.
+            '    client_max_body_size 0;',
             '    client_body_temp_path body;',
             '    proxy_temp_path proxy;',
             '    fastcgi_temp_path fastcgi;',
@@ -53,6 +57,7 @@ final class NginxServer extends Running
             '    scgi_temp_path scgi;',
             '    server {',
             "        listen 127.0.0.1:$port backlog=4096;",
+            ...($this->http2 === null ? [] : ["        listen unix:$this->http2 http2;"]),
             '        location / {',
             ...array_map(fn (string $line) => "            $line", $this->content->location()),
             '        }',

@@ -1,0 +1,88 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench\Suite;
+
+use Howdah\Bench\Load\Contender;
+use Howdah\Bench\Load\WrongAnswer;
+use Howdah\Bench\Machine\Processes;
+use Howdah\Bench\Report\Goal;
+use Howdah\Bench\Report\Metric;
+use Howdah\Bench\Report\Result;
+use Howdah\Bench\Report\Samples;
+use Howdah\Cli\Failure;
+use Howdah\Cli\Program;
+
+/** HTTP/2 without TLS: few connections, many streams at once on each. h2load asks, through a Unix socket: TCP is for HTTP/1. */
+final readonly class Multiplexed implements Suite
+{
+    private const CONNECTIONS = 4;
+    private const STREAMS = 32;
+
+    /**
+     * @param array<string, string> $sockets    of each contender, by its name
+     * @param list<Contender>       $contenders
+     * @param list<Goal>            $goals
+     */
+    public function __construct(
+        private string $name,
+        private string $title,
+        private array $sockets,
+        private array $contenders,
+        private array $goals,
+    ) {
+    }
+
+    public function name(): string
+    {
+        return $this->name;
+    }
+
+    public function title(): string
+    {
+        return $this->title;
+    }
+
+    public function run(Run $run): Result
+    {
+        $samples = new Samples();
+        $measure = fn (Contender $contender) => $this->measure($contender, $run->seconds, $samples);
+        $run->alone($this->name, $this->contenders, $measure);
+
+        return Result::of($this->name, $this->title, $samples, $this->goals);
+    }
+
+    private function measure(Contender $contender, int $seconds, Samples $samples): void
+    {
+        $h2load = Program::find('h2load');
+        if ($h2load === null) {
+            throw new Failure('h2load is missing: `apt-get install nghttp2-client`');
+        }
+        $cpu = Processes::cpuSeconds($contender->processes());
+        $start = hrtime(true);
+        $told = Program::run([
+            $h2load,
+            "--base-uri=unix:{$this->sockets[$contender->name]}",
+            '--clients=' . self::CONNECTIONS,
+            '--max-concurrent-streams=' . self::STREAMS,
+            "--duration=$seconds",
+            '--no-tls-proto=h2c',
+            "http://localhost{$contender->page->path}",
+        ]);
+        $elapsed = (hrtime(true) - $start) / 1e9;
+        $used = Processes::cpuSeconds($contender->processes()) - $cpu;
+        $counted = preg_match('/(\d+) succeeded, (\d+) failed, (\d+) errored, (\d+) timeout/', $told->output, $count);
+        $bad = preg_match('/status codes: \d+ 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx/', $told->output, $statuses);
+        if ($told->status !== 0 || $counted !== 1 || $bad !== 1) {
+            throw new Failure("$contender->name: h2load: $told->errors");
+        }
+        if ((int) $count[2] + (int) $count[3] + (int) $count[4] + array_sum(array_slice($statuses, 1)) > 0) {
+            throw new WrongAnswer("$contender->name: $count[0]; $statuses[0]");
+        }
+        $contender->check();
+        $samples->add($contender->name, Metric::Rate, (int) $count[1] / $seconds);
+        $samples->add($contender->name, Metric::ServerCpu, $used / $elapsed);
+        $samples->add($contender->name, Metric::PerCore, (int) $count[1] / max($used, 0.01));
+    }
+}
