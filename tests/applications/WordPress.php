@@ -56,7 +56,8 @@ final class WordPress implements Application
             '~\b\d+ (second|min)s? ago~' => 'AGO',
             '~(<div class="(hh|mn|ss)">)\d+~' => '$1',
             '~( name="(hh|mn|ss)" value=")\d+~' => '$1',
-            '~(overdue by )\d+ \w+~' => '$1',
+            // Of a scheduled task: how soon, or since when.
+            '~(Automatic update )(overdue by|scheduled in)[^<]*~' => '$1',
             '~(data-pw=")[^"]*~' => '$1PASSWORD',
             '~(moderation-hash=)[0-9a-f]+~' => '$1HASH',
             // An address, each time hidden from robots in another way.
