@@ -53,7 +53,9 @@ int howdah_deadline_start(unsigned slice_ms, int64_t (*expiry)(void), void (*sli
   struct sigaction action;
   memset(&action, 0, sizeof(action));
   action.sa_handler = tick;
-  action.sa_flags = SA_RESTART;
+  /* Not on the stack of who computes: at its end there is no room for the kernel's frame, and what could have been told (sapi/overflow.c)
+   * would end the process. */
+  action.sa_flags = SA_RESTART | SA_ONSTACK;
   /* glibc has no name for this member of the union (sigevent(7)). */
   struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF, ._sigev_un = {._tid = gettid()}};
   struct timespec each = {.tv_nsec = TICK_US * 1000L};

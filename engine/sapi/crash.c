@@ -305,6 +305,17 @@ bool howdah_engine_is_crashing(void) {
   return handling > 0;
 }
 
+/* nginx's handlers, too, would need room at the end of a coroutine's stack. */
+static void move_other_handlers(void) {
+  struct sigaction action;
+  for (int signal = 1; signal < SIGRTMIN; signal++) {
+    if (howdah_real_sigaction(signal, NULL, &action) < 0 || action.sa_flags & SA_ONSTACK) continue;
+    if (!(action.sa_flags & SA_SIGINFO) && (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)) continue;
+    action.sa_flags |= SA_ONSTACK;
+    howdah_real_sigaction(signal, &action, NULL);
+  }
+}
+
 int howdah_crash_attach(void) {
   static char *handler_stack;
   if (!handler_stack && !(handler_stack = malloc(HANDLER_STACK_BYTES))) return -1;
@@ -322,6 +333,7 @@ int howdah_crash_attach(void) {
     sigdelset(&action.sa_mask, signals[i].number);
   for (int i = 0; i < SIGNALS; i++)
     if (howdah_real_sigaction(signals[i].number, &action, &before[i]) < 0) return -1;
+  move_other_handlers();
   return 0;
 }
 

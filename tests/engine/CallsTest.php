@@ -61,6 +61,7 @@ final class CallsTest extends TestCase
     #[TestWith(['polls', 0.1])]
     #[TestWith(['masks', 0.0])]
     #[TestWith(['thread_mask', 0.0])]
+    #[TestWith(['tick_at_the_end', 0.0])]
     #[TestWith(['process_mask', 0.0])]
     #[TestWith(['epoll', 0.1])]
     #[TestWith(['alarms', 0.0])]
