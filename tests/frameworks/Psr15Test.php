@@ -120,6 +120,22 @@ final class Psr15Test extends TestCase
         self::assertStringNotContainsString('second', $asked->body);
     }
 
+    /** Else each that a reference cycle holds would keep its descriptor and the disk's space. */
+    public function test_the_files_of_a_request_that_was_kept_are_closed(): void
+    {
+        $server = self::$servers['worker'];
+        $fields = ['file' => new CURLStringFile('content', 'name.txt')];
+        $response = $server->client->get('/keep', [CURLOPT_POSTFIELDS => $fields, CURLOPT_HTTPHEADER => ['Expect:']]);
+
+        self::assertSame(200, $response->status, $response->body);
+        $open = [];
+        foreach ($server->workers() as $worker) {
+            $links = array_map(static fn (string $link) => (string) @readlink($link), glob("/proc/$worker/fd/*") ?: []);
+            $open = [...$open, ...preg_grep('~/php\w{6} \(deleted\)$~', $links) ?: []];
+        }
+        self::assertSame([], $open);
+    }
+
     #[DataProvider('modes')]
     public function test_bodies_forms_and_files_arrive(string $mode): void
     {

@@ -105,6 +105,9 @@ final class Application
     private static function keep(ServerRequestInterface $request): ResponseInterface
     {
         self::$kept = $request;
+        if ($request->getMethod() === 'POST') {
+            $request->getUploadedFiles();
+        }
 
         return Json::response(['kept' => true]);
     }

@@ -28,15 +28,17 @@ final class ServerRequests
         . "(?:\?((?:[-a-zA-Z0-9._\~!$&'()*+,;=:@/]++|%[0-9a-fA-F]{2})*+))?$~D";
 
     private readonly bool $onHowdah;
+    private readonly OpenedStreams $streams;
     private ?Source $current = null;
 
     /** @param bool $atOnce builds all requests at once: for a handler that looks whether they are of its library's own class */
     public function __construct(
         private readonly ServerRequestFactoryInterface $requests,
-        private readonly StreamFactoryInterface $streams,
+        StreamFactoryInterface $streams,
         private readonly UploadedFileFactoryInterface $files,
         private readonly bool $atOnce = false,
     ) {
+        $this->streams = new OpenedStreams($streams);
         $this->onHowdah = function_exists('Howdah\request_variables');
     }
 
@@ -58,11 +60,12 @@ final class ServerRequests
         return new UnbuiltRequest($source, $parts[1], $parts[2] ?? '');
     }
 
-    /** The request that was current has been answered. */
+    /** The request that was current has been answered; its body and its uploaded files are closed. */
     public function end(): void
     {
         $this->current?->end();
         $this->current = null;
+        $this->streams->close();
     }
 
     /** @return array{?string, ?string, ?string} */
