@@ -9,7 +9,7 @@ use Howdah\WaitingTests\Certificate;
 use Howdah\WaitingTests\Daemon;
 use Howdah\WaitingTests\Port;
 
-/** An nginx with a configuration of its own: TLS, HTTP/2, one worker process; /classic/ and /worker/ are the application in both modes. */
+/** An nginx with a configuration of its own: TLS, HTTP/2, HTTP/3 where nginx has it, one worker process; /classic/ and /worker/ are the application in both modes. */
 final class TlsServer
 {
     public readonly int $port;
@@ -25,6 +25,7 @@ final class TlsServer
         foreach (['client_body', 'fastcgi', 'proxy', 'uwsgi', 'scgi'] as $kind) {
             $temporary .= "{$kind}_temp_path $folder/$kind; ";
         }
+        $quic = self::hasQuic() ? "listen 127.0.0.1:$this->port quic;" : '';
         $user = posix_geteuid() === 0 ? 'user root;' : '';
         $module = dirname(__DIR__, 2) . '/build/ngx_http_howdah_module.so';
         file_put_contents("$folder/nginx.conf", <<<NGINX
@@ -44,6 +45,7 @@ final class TlsServer
                 howdah_ini "upload_max_filesize=64M";
                 server {
                     listen 127.0.0.1:$this->port ssl http2;
+                    $quic
                     ssl_certificate $folder/server.crt;
                     ssl_certificate_key $folder/server.key;
                     root $app/public;
@@ -63,6 +65,14 @@ final class TlsServer
             ['nginx', '-p', $folder, '-e', 'stderr', '-c', "$folder/nginx.conf"],
             fn (): bool => Port::answers($this->port),
         );
+    }
+
+    /** Debian 13's has, Debian 12's has not. */
+    public static function hasQuic(): bool
+    {
+        exec('nginx -V 2>&1', $lines);
+
+        return str_contains(implode($lines), '--with-http_v3_module');
     }
 
     public function url(string $mode, string $uri): string

@@ -7,7 +7,7 @@ namespace Howdah\ClientTests;
 use PHPUnit\Framework\Attributes\DataProvider;
 use Throwable;
 
-/** curl's program and h2load, over TLS with HTTP/1.1 and HTTP/2. */
+/** curl's program and h2load, over TLS with HTTP/1.1 and HTTP/2; curl with HTTP/3 where nginx has it. */
 final class TlsTest extends ClientTestCase
 {
     private static ?TlsServer $tls = null;
@@ -41,7 +41,18 @@ final class TlsTest extends ClientTestCase
         ];
     }
 
-    #[DataProvider('protocols')]
+    /** @return array<string, array{string, string, string}> */
+    public static function all(): array
+    {
+        $quic = [
+            'classic, HTTP/3' => ['classic', '--http3-only', 'HTTP/3.0'],
+            'worker, HTTP/3' => ['worker', '--http3-only', 'HTTP/3.0'],
+        ];
+
+        return self::protocols() + (TlsServer::hasQuic() ? $quic : []);
+    }
+
+    #[DataProvider('all')]
     public function test_curl_asks_and_is_told(string $mode, string $option, string $protocol): void
     {
         $told = $this->curl($mode, $option, '/?a=1&b[]=2');
@@ -54,7 +65,7 @@ final class TlsTest extends ClientTestCase
     }
 
     /** curl says Expect: 100-continue for large bodies, and sends what it reads from a pipe in chunks. */
-    #[DataProvider('protocols')]
+    #[DataProvider('all')]
     public function test_curl_sends_files(string $mode, string $option): void
     {
         $file = self::file(5_000_000);
@@ -69,7 +80,7 @@ final class TlsTest extends ClientTestCase
     }
 
     /** One connection, a jar of cookies. */
-    #[DataProvider('protocols')]
+    #[DataProvider('all')]
     public function test_curl_keeps_cookies_and_its_connection(string $mode, string $option): void
     {
         $jar = self::file(0);
