@@ -56,7 +56,9 @@ final class MediaWiki implements Application
             // Counted after the answer: the next request may come first.
             '~("wgUserEditCount":)\d+~' => '$1',
             '~\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ~' => 'MOMENT',
-            '~\b\d\d?:\d\d(:\d\d)?\b~' => 'TIME',
+            '~\b\d\d?(:|%3A)\d\d((:|%3A)\d\d)?\b~' => 'TIME',
+            // Minutes since midnight.
+            '~(value=\\\\?")\d+(\\\\?" name=\\\\?"wpServerTime)~' => '$1$2',
             '~"wg(RequestId|BackendResponseTime)":[^,]*~' => '"wg$1":0',
             '~\b[0-9a-f]{24}\b~' => 'REQUEST',
             '~(wpEditToken|reqId|requestId)("?[:=] ?")[^"]*~' => '$1$2TOKEN',

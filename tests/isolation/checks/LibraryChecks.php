@@ -241,7 +241,7 @@ final class LibraryChecks implements Checks
     private function pgsql(): Generator
     {
         // A server that never answers is enough: the connection that was begun last is the default one.
-        $folder = sys_get_temp_dir() . '/howdah-pgsql-' . getmypid() . "-{$this->probe->id}";
+        $folder = sys_get_temp_dir() . '/howdah-pgsql-' . bin2hex(random_bytes(8));
         mkdir($folder);
         $server = stream_socket_server("unix://{$folder}/.s.PGSQL.5432");
         $name = $this->probe->mark('database');
