@@ -8,8 +8,9 @@ use Psr\Http\Message\StreamFactoryInterface;
 use Psr\Http\Message\StreamInterface;
 
 /**
- * Another factory, which knows the files it has opened and closes them when the request is over: its body and its uploads would keep their
- * descriptors, and the disk's space of removed files, as long as a reference cycle of the application holds the request.
+ * Another factory, which knows the files it has opened and closes them when the request is over: its body and its uploads
+ * would keep their descriptors, and the disk's space of removed files, as long as a reference cycle of the application holds
+ * the request.
  */
 final class OpenedStreams implements StreamFactoryInterface
 {
