@@ -44,6 +44,7 @@ final class LibraryChecks implements Checks
             'exif' => $this->exif(...),
             'Phar' => $this->phar(...),
             'bcmath' => $this->bcmath(...),
+            'gmp' => $this->gmp(...),
             'readline' => $this->readline(...),
         ];
 
@@ -253,6 +254,21 @@ final class LibraryChecks implements Checks
         unset($link, $server);
         unlink("{$folder}/.s.PGSQL.5432");
         rmdir($folder);
+    }
+
+    /** @return Check */
+    private function gmp(): Generator
+    {
+        $seed = $this->probe->number('gmp', 1_000_000);
+        gmp_random_seed($seed);
+        $first = gmp_strval(gmp_random_bits(64));
+        gmp_random_seed($seed);
+        yield static function () use ($seed, $first): array {
+            $drawn = gmp_strval(gmp_random_bits(64));
+            gmp_random_seed($seed);
+
+            return ['random numbers' => [$first, $drawn]];
+        };
     }
 
     /** @return Check */
