@@ -114,7 +114,8 @@ static void add_headers(const receiver *out, howdah_exchange *exchange, const ng
   chains seen;
   seen.count = 0; /* and no more: this is done for each request */
   bool linked = howdah_link_headers(r);
-  const ngx_str_t host = absolute_host(r).len || has_host(r) ? absolute_host(r) : *server_name;
+  ngx_str_t host = absolute_host(r);
+  if (!host.len && !has_host(r)) host = *server_name;
   if (host.len) ADD_STR(out, "HTTP_HOST", host);
   for (const ngx_list_part_t *part = &r->headers_in.headers.part; part; part = part->next) {
     const ngx_table_elt_t *headers = part->elts;

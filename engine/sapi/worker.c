@@ -20,7 +20,7 @@
 
 /* ---- Between two requests ---- */
 
-/* Two modules begin and end a request between two requests: php_request_shutdown() would do it for all. */
+/* Three modules begin and end a request between two requests: php_request_shutdown() would do it for all. */
 static struct {
   zend_module_entry *session, *filter, *zlib; /* NULL: not loaded */
   bool found;
