@@ -9,13 +9,12 @@ use Howdah\Bench\Load\WrongAnswer;
 use Howdah\Bench\Machine\Processes;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
-use Howdah\Bench\Report\Result;
 use Howdah\Bench\Report\Samples;
 use Howdah\Cli\Failure;
 use Howdah\Cli\Program;
 
 /** HTTP/2 without TLS: few connections, many streams at once on each. h2load asks, through a Unix socket: TCP is for HTTP/1. */
-final readonly class Multiplexed implements Suite
+final readonly class Multiplexed extends AloneSuite
 {
     private const CONNECTIONS = 4;
     private const STREAMS = 32;
@@ -26,34 +25,16 @@ final readonly class Multiplexed implements Suite
      * @param list<Goal>            $goals
      */
     public function __construct(
-        private string $name,
-        private string $title,
+        string $name,
+        string $title,
         private array $sockets,
-        private array $contenders,
-        private array $goals,
+        array $contenders,
+        array $goals,
     ) {
+        parent::__construct($name, $title, $contenders, $goals);
     }
 
-    public function name(): string
-    {
-        return $this->name;
-    }
-
-    public function title(): string
-    {
-        return $this->title;
-    }
-
-    public function run(Run $run): Result
-    {
-        $samples = new Samples();
-        $measure = fn (Contender $contender) => $this->measure($contender, $run->seconds, $samples);
-        $run->alone($this->name, $this->contenders, $measure);
-
-        return Result::of($this->name, $this->title, $samples, $this->goals);
-    }
-
-    private function measure(Contender $contender, int $seconds, Samples $samples): void
+    protected function measure(Contender $contender, int $seconds, Samples $samples): void
     {
         $h2load = Program::find('h2load');
         if ($h2load === null) {

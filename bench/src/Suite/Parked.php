@@ -17,7 +17,7 @@ use Howdah\Cli\Failure;
 use Howdah\Cli\Program;
 
 /** What a request costs in memory while it waits, among many that wait at once: the server's memory, divided by their number. */
-final readonly class Parked implements Suite
+final readonly class Parked extends AloneSuite
 {
     /** Descriptors of this process beside those of the requests. */
     private const OWN_DESCRIPTORS = 256;
@@ -26,41 +26,30 @@ final readonly class Parked implements Suite
     private const LOOK_SECONDS = 0.3;
 
     /**
-     * @param Page            $page    that takes $seconds to answer
+     * @param Page            $page        that takes $pageSeconds to answer
      * @param list<Contender> $contenders
      * @param list<Goal>      $goals
      */
     public function __construct(
-        private string $name,
-        private string $title,
+        string $name,
+        string $title,
         private int $requests,
         private Page $page,
-        private int $seconds,
-        private array $contenders,
-        private array $goals,
+        private int $pageSeconds,
+        array $contenders,
+        array $goals,
     ) {
-    }
-
-    public function name(): string
-    {
-        return $this->name;
-    }
-
-    public function title(): string
-    {
-        return $this->title;
+        parent::__construct($name, $title, $contenders, $goals);
     }
 
     public function run(Run $run): Result
     {
         $this->raiseLimit();
-        $samples = new Samples();
-        $run->alone($this->name, $this->contenders, fn (Contender $contender) => $this->measure($contender, $samples));
 
-        return Result::of($this->name, $this->title, $samples, $this->goals);
+        return parent::run($run);
     }
 
-    private function measure(Contender $contender, Samples $samples): void
+    protected function measure(Contender $contender, int $seconds, Samples $samples): void
     {
         $connections = [];
         for ($i = 0; $i < $this->requests; $i++) {
@@ -84,7 +73,7 @@ final readonly class Parked implements Suite
             }
         }
         // Who is answered within that time after the measurement had begun before it.
-        if (hrtime(true) - $measured > $this->seconds * 1_000_000_000) {
+        if (hrtime(true) - $measured > $this->pageSeconds * 1_000_000_000) {
             throw new Failure("$contender->name: not all of $this->requests requests were under way when memory was measured");
         }
         $contender->check();

@@ -9,12 +9,11 @@ use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\WrongAnswer;
 use Howdah\Bench\Report\Goal;
-use Howdah\Bench\Report\Result;
 use Howdah\Bench\Report\Samples;
 use Howdah\Cli\Failure;
 
 /** How long others wait while one request computes all the time. */
-final readonly class Spin implements Suite
+final readonly class Spin extends AloneSuite
 {
     /** A load takes a second to warm up and some time for checks; the one that computes goes on for so much longer. */
     private const SECONDS_MORE = 4;
@@ -24,34 +23,16 @@ final readonly class Spin implements Suite
      * @param list<Goal>      $goals
      */
     public function __construct(
-        private string $name,
-        private string $title,
+        string $name,
+        string $title,
         private Load $load,
-        private array $contenders,
-        private array $goals,
+        array $contenders,
+        array $goals,
     ) {
+        parent::__construct($name, $title, $contenders, $goals);
     }
 
-    public function name(): string
-    {
-        return $this->name;
-    }
-
-    public function title(): string
-    {
-        return $this->title;
-    }
-
-    public function run(Run $run): Result
-    {
-        $samples = new Samples();
-        $measure = fn (Contender $contender) => $this->measure($contender, $run->seconds, $samples);
-        $run->alone($this->name, $this->contenders, $measure);
-
-        return Result::of($this->name, $this->title, $samples, $this->goals);
-    }
-
-    private function measure(Contender $contender, int $seconds, Samples $samples): void
+    protected function measure(Contender $contender, int $seconds, Samples $samples): void
     {
         $milliseconds = ($seconds + self::SECONDS_MORE) * 1000;
         $spinning = Answer::ask($contender->port(), "/?spin_ms=$milliseconds")

@@ -9,12 +9,11 @@ use Howdah\Bench\Load\WrongAnswer;
 use Howdah\Bench\Machine\Processes;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
-use Howdah\Bench\Report\Result;
 use Howdah\Bench\Report\Samples;
 use Howdah\Cli\Failure;
 
 /** Event streams that are open at once: what one costs in memory, and how many events come in a second. */
-final readonly class Streams implements Suite
+final readonly class Streams extends AloneSuite
 {
     private const SECONDS = 60;
 
@@ -24,34 +23,17 @@ final readonly class Streams implements Suite
      * @param list<Goal>         $goals
      */
     public function __construct(
-        private string $name,
-        private string $title,
+        string $name,
+        string $title,
         private int $events,
         private array $counts,
-        private array $contenders,
-        private array $goals,
+        array $contenders,
+        array $goals,
     ) {
+        parent::__construct($name, $title, $contenders, $goals);
     }
 
-    public function name(): string
-    {
-        return $this->name;
-    }
-
-    public function title(): string
-    {
-        return $this->title;
-    }
-
-    public function run(Run $run): Result
-    {
-        $samples = new Samples();
-        $run->alone($this->name, $this->contenders, fn (Contender $contender) => $this->measure($contender, $samples));
-
-        return Result::of($this->name, $this->title, $samples, $this->goals);
-    }
-
-    private function measure(Contender $contender, Samples $samples): void
+    protected function measure(Contender $contender, int $seconds, Samples $samples): void
     {
         $count = $this->counts[$contender->name];
         $streams = [];

@@ -11,11 +11,10 @@ use Howdah\Bench\Load\WrongAnswer;
 use Howdah\Bench\Machine\Processes;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
-use Howdah\Bench\Report\Result;
 use Howdah\Bench\Report\Samples;
 
 /** Bodies that clients send as fast as they can: how many, for how much processor time, and how much memory beyond an idle server's. */
-final readonly class Uploads implements Suite
+final readonly class Uploads extends AloneSuite
 {
     /**
      * @param int<1, 1024>    $megabytes
@@ -24,36 +23,18 @@ final readonly class Uploads implements Suite
      * @param list<Goal>      $goals
      */
     public function __construct(
-        private string $name,
-        private string $title,
+        string $name,
+        string $title,
         private int $megabytes,
         private int $connections,
         private int $most,
-        private array $contenders,
-        private array $goals,
+        array $contenders,
+        array $goals,
     ) {
+        parent::__construct($name, $title, $contenders, $goals);
     }
 
-    public function name(): string
-    {
-        return $this->name;
-    }
-
-    public function title(): string
-    {
-        return $this->title;
-    }
-
-    public function run(Run $run): Result
-    {
-        $samples = new Samples();
-        $measure = fn (Contender $contender) => $this->measure($contender, $run->seconds, $samples);
-        $run->alone($this->name, $this->contenders, $measure);
-
-        return Result::of($this->name, $this->title, $samples, $this->goals);
-    }
-
-    private function measure(Contender $contender, int $seconds, Samples $samples): void
+    protected function measure(Contender $contender, int $seconds, Samples $samples): void
     {
         $file = tmpfile();
         if ($file === false || !ftruncate($file, $this->megabytes * 1_048_576)) {
