@@ -15,7 +15,6 @@ use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
 use Howdah\Bench\Server\Content;
 use Howdah\Bench\Server\Fpm;
-use Howdah\Bench\Server\NginxServer;
 use Howdah\Bench\Server\Realms;
 use Howdah\Bench\Suite\OnDatabase;
 use Howdah\Bench\Suite\Speed;
@@ -59,7 +58,7 @@ final readonly class DataSuites extends SuiteKit
                     $persistently => new Fpm($this->tools, $persistent->application(), self::AT_ONCE),
                 ];
                 $contender = fn (string $name, Content $content): Contender =>
-                    new Contender($name, new NginxServer($this->tools->nginx, $content), $page, $ledger);
+                    $this->contender($name, $content, $page, $ledger);
 
                 return new Speed(
                     $name,
@@ -106,7 +105,7 @@ final readonly class DataSuites extends SuiteKit
             $module = $this->tools->module;
             $plain = $plain->application();
             $contender = fn (string $name, Content $content): Contender =>
-                new Contender($name, new NginxServer($this->tools->nginx, $content), $page, $ledger);
+                $this->contender($name, $content, $page, $ledger);
 
             return new Speed("endpoint-$endpoint", $title, $this->load(), [
                 $contender(self::WORKER, Realms::worker($module, $plain, self::AT_ONCE, self::AT_ONCE)),

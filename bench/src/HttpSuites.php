@@ -5,15 +5,12 @@ declare(strict_types=1);
 namespace Howdah\Bench;
 
 use Howdah\Bench\Load\Contender;
-use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\Page;
-use Howdah\Bench\Machine\Tools;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
 use Howdah\Bench\Server\Application;
 use Howdah\Bench\Server\Content;
 use Howdah\Bench\Server\Fpm;
-use Howdah\Bench\Server\NginxServer;
 use Howdah\Bench\Server\Realms;
 use Howdah\Bench\Server\StaticFile;
 use Howdah\Bench\Suite\Multiplexed;
@@ -23,23 +20,15 @@ use Howdah\Bench\Suite\Suite;
 use Howdah\Bench\Suite\Uploads;
 
 /** Bodies in both directions, streams and files: what is nginx's and what passes through PHP. */
-final readonly class HttpSuites
+final readonly class HttpSuites extends SuiteKit
 {
-    private const WORKER = 'Howdah, worker mode';
-    private const CLASSIC = 'Howdah, classic mode';
-    private const FPM = 'nginx + php-fpm';
     private const ALONE = 'nginx alone';
     private const BESIDE = 'nginx with Howdah';
 
-    private const CONNECTIONS = 64;
     private const STREAMS = 1000;
 
     /** A child for each stream: a thousand children would be the machine that is measured. */
     private const FPM_STREAMS = 100;
-
-    public function __construct(private Tools $tools, private string $root)
-    {
-    }
 
     /** @return list<Suite> */
     public function all(): array
@@ -60,7 +49,7 @@ final readonly class HttpSuites
         $page = Page::saying("/?kb=$kilobytes", str_repeat('0123456789abcdef', $kilobytes * 64));
         $title = "responses of $kilobytes KB, " . self::CONNECTIONS . ' connections';
 
-        return new Speed($name, $title, new Load($this->tools->wrk, self::CONNECTIONS), $this->three('body', $page), [
+        return new Speed($name, $title, $this->load(), $this->three('body', $page), [
             Goal::atLeast(1, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
             Goal::atLeast(1, 'classic mode / php-fpm', Metric::Rate, self::CLASSIC, self::FPM),
         ]);
@@ -71,9 +60,7 @@ final readonly class HttpSuites
         $folder = "$this->root/bench/app";
         $page = Page::saying('/', (string) file_get_contents("$folder/hello.php"));
 
-        $load = new Load($this->tools->wrk, self::CONNECTIONS);
-
-        return new Speed('http-file', 'a file, ' . self::CONNECTIONS . ' connections', $load, [
+        return new Speed('http-file', 'a file, ' . self::CONNECTIONS . ' connections', $this->load(), [
             $this->contender(self::ALONE, new StaticFile($folder), $page),
             $this->contender(self::BESIDE, new StaticFile($folder, $this->tools->module), $page),
         ], [
@@ -132,16 +119,14 @@ final readonly class HttpSuites
         $own = "$this->root/bench/app";
         $application = new Application($own, "$own/$script.php", "$own/$script-worker.php");
 
-        return [
-            $this->contender(self::WORKER, Realms::worker($this->tools->module, $application, $realms), $page, $sockets),
-            $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $application, $realms), $page, $sockets),
-            $this->contender(self::FPM, new Fpm($this->tools, $application, $children), $page, $sockets),
+        $contents = [
+            self::WORKER => Realms::worker($this->tools->module, $application, $realms),
+            self::CLASSIC => Realms::classic($this->tools->module, $application, $realms),
+            self::FPM => new Fpm($this->tools, $application, $children),
         ];
-    }
+        $contender = fn (string $name, Content $content): Contender =>
+            $this->contender($name, $content, $page, http2: $sockets[$name] ?? null);
 
-    /** @param array<string, string> $sockets by the contender's name */
-    private function contender(string $name, Content $content, Page $page, array $sockets = []): Contender
-    {
-        return new Contender($name, new NginxServer($this->tools->nginx, $content, http2: $sockets[$name] ?? null), $page);
+        return array_map($contender, array_keys($contents), $contents);
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench;
 
+use Howdah\Bench\Data\Ledger;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\Page;
@@ -42,9 +43,15 @@ abstract readonly class SuiteKit
         return new Application($public, "$public/index.php", "$public/frankenphp-worker.php");
     }
 
-    protected function contender(string $name, Content $content, Page $page): Contender
-    {
-        return new Contender($name, new NginxServer($this->tools->nginx, $content), $page);
+    /** @param string|null $http2 a Unix socket's path, for HTTP/2 without TLS beside HTTP/1 */
+    protected function contender(
+        string $name,
+        Content $content,
+        Page $page,
+        ?Ledger $ledger = null,
+        ?string $http2 = null,
+    ): Contender {
+        return new Contender($name, new NginxServer($this->tools->nginx, $content, http2: $http2), $page, $ledger);
     }
 
     protected function load(): Load
