@@ -11,77 +11,21 @@ use Howdah\Cli\RuntimeFolder;
 use PDO;
 use PDOException;
 
-/** A PostgreSQL of our own, with new data each time, on a Unix socket in its folder. */
-final class Postgres
+/** A PostgreSQL. */
+final class Postgres extends Store
 {
-    private const START_SECONDS = 60;
-
     /** More than all contenders of a suite have together. */
     private const CONNECTIONS = 400;
 
     private const USER = 'postgres';
 
-    private ?RuntimeFolder $folder = null;
-    private ?Process $process = null;
     private ?PDO $connection = null;
 
-    public function start(): void
-    {
-        $programs = glob('/usr/lib/postgresql/*/bin') ?: [];
-        natsort($programs);
-        $programs = end($programs);
-        if ($programs === false || !extension_loaded('pdo_pgsql')) {
-            throw new Failure('PostgreSQL or the extension pdo_pgsql is not installed: run `packaging/deps bench`');
-        }
-        $this->folder = new RuntimeFolder();
-        // It refuses to run as root.
-        $as = posix_geteuid() === 0
-            ? [(string) Program::find('setpriv'), '--reuid=' . self::USER, '--regid=' . self::USER, '--clear-groups']
-            : [];
-        if ($as !== []) {
-            chown($this->folder->path, self::USER);
-        }
-        $data = "{$this->folder->path}/data";
-        $made = Program::run([
-            ...$as,
-            "$programs/initdb",
-            ...['--pgdata', $data, '--username=' . self::USER, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'],
-        ], $this->folder->path);
-        if ($made->status !== 0) {
-            throw new Failure("initdb ended with exit status $made->status: $made->errors");
-        }
-        // The new user's process would forget who is to end it with us.
-        $as = $as === [] ? [] : [...$as, '--pdeathsig', 'TERM'];
-        $options = array_merge(...array_map(static fn (string $one) => ['-c', $one], [
-            'listen_addresses=',
-            "unix_socket_directories={$this->folder->path}",
-            'max_connections=' . self::CONNECTIONS,
-            'shared_buffers=128MB',
-            // Who is compared is PHP: no disk.
-            'fsync=off',
-            'synchronous_commit=off',
-            'full_page_writes=off',
-            'autovacuum=off',
-        ]));
-        $this->process = Process::start('postgres', [...$as, "$programs/postgres", '-D', $data, ...$options], $this->folder);
-        $this->await();
-    }
-
-    public function stop(): void
-    {
-        $this->connection = null;
-        $this->process?->stop();
-        $this->process = null;
-        $this->folder?->remove();
-        $this->folder = null;
-    }
-
-    /** @return array<string, string> what Laravel reads */
     public function environment(): array
     {
         return [
             'DB_CONNECTION' => 'pgsql',
-            'DB_HOST' => $this->folder->path ?? '',
+            'DB_HOST' => $this->path(),
             'DB_PORT' => '5432',
             'DB_DATABASE' => self::USER,
             'DB_USERNAME' => self::USER,
@@ -98,18 +42,65 @@ final class Postgres
         return is_numeric($value) ? (int) $value : throw new Failure("no number comes from: $query");
     }
 
-    private function await(): void
+    protected function name(): string
     {
-        $deadline = hrtime(true) + self::START_SECONDS * 1_000_000_000;
-        while ($this->connection === null) {
-            try {
-                $this->connection = new PDO("pgsql:host={$this->folder?->path};user=" . self::USER);
-            } catch (PDOException $not) {
-                if ($this->process?->isRunning() !== true || hrtime(true) > $deadline) {
-                    throw new Failure("PostgreSQL does not start: {$not->getMessage()}; {$this->process?->complaint()}");
-                }
-                usleep(50_000);
-            }
+        return 'PostgreSQL';
+    }
+
+    protected function launch(RuntimeFolder $folder): Process
+    {
+        $programs = glob('/usr/lib/postgresql/*/bin') ?: [];
+        natsort($programs);
+        $programs = end($programs);
+        if ($programs === false || !extension_loaded('pdo_pgsql')) {
+            throw new Failure('PostgreSQL or the extension pdo_pgsql is not installed: run `packaging/deps bench`');
         }
+        // It refuses to run as root.
+        $as = posix_geteuid() === 0
+            ? [(string) Program::find('setpriv'), '--reuid=' . self::USER, '--regid=' . self::USER, '--clear-groups']
+            : [];
+        if ($as !== []) {
+            chown($folder->path, self::USER);
+        }
+        $data = "$folder->path/data";
+        $made = Program::run([
+            ...$as,
+            "$programs/initdb",
+            ...['--pgdata', $data, '--username=' . self::USER, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'],
+        ], $folder->path);
+        if ($made->status !== 0) {
+            throw new Failure("initdb ended with exit status $made->status: $made->errors");
+        }
+        // The new user's process would forget who is to end it with us.
+        $as = $as === [] ? [] : [...$as, '--pdeathsig', 'TERM'];
+        $options = array_merge(...array_map(static fn (string $one) => ['-c', $one], [
+            'listen_addresses=',
+            "unix_socket_directories=$folder->path",
+            'max_connections=' . self::CONNECTIONS,
+            'shared_buffers=128MB',
+            // Who is compared is PHP: no disk.
+            'fsync=off',
+            'synchronous_commit=off',
+            'full_page_writes=off',
+            'autovacuum=off',
+        ]));
+
+        return Process::start('postgres', [...$as, "$programs/postgres", '-D', $data, ...$options], $folder);
+    }
+
+    protected function connect(RuntimeFolder $folder): ?string
+    {
+        try {
+            $this->connection = new PDO("pgsql:host=$folder->path;user=" . self::USER);
+        } catch (PDOException $not) {
+            return $not->getMessage();
+        }
+
+        return null;
+    }
+
+    protected function disconnect(): void
+    {
+        $this->connection = null;
     }
 }

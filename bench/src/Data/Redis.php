@@ -11,55 +11,17 @@ use Howdah\Cli\RuntimeFolder;
 use Redis as Client;
 use RedisException;
 
-/** A Redis of our own, empty each time, on a Unix socket in its folder: sessions in database 0, the cache in database 1. */
-final class Redis
+/** A Redis: sessions in database 0, the cache in database 1. */
+final class Redis extends Store
 {
-    private const START_SECONDS = 20;
+    private const SOCKET = 'redis.sock';
 
-    private ?RuntimeFolder $folder = null;
-    private ?Process $process = null;
     private ?Client $client = null;
 
-    public function start(): void
-    {
-        $server = Program::find('redis-server');
-        if ($server === null || !extension_loaded('redis')) {
-            throw new Failure('redis-server or the extension redis is not installed: run `packaging/deps bench`');
-        }
-        $this->folder = new RuntimeFolder();
-        $this->process = Process::start('redis', [
-            $server,
-            ...['--port', '0', '--unixsocket', $this->socket(), '--save', '', '--appendonly', 'no', '--logfile', '/dev/stderr'],
-        ], $this->folder);
-        $deadline = hrtime(true) + self::START_SECONDS * 1_000_000_000;
-        while ($this->client === null) {
-            try {
-                $client = new Client();
-                $this->client = @$client->connect($this->socket()) && $client->ping() ? $client : null;
-            } catch (RedisException) {
-                // It is not there yet.
-            }
-            if ($this->client === null && (!$this->process->isRunning() || hrtime(true) > $deadline)) {
-                throw new Failure("Redis does not start: {$this->process->complaint()}");
-            }
-            usleep(20_000);
-        }
-    }
-
-    public function stop(): void
-    {
-        $this->client = null;
-        $this->process?->stop();
-        $this->process = null;
-        $this->folder?->remove();
-        $this->folder = null;
-    }
-
-    /** @return array<string, string> what Laravel reads */
     public function environment(): array
     {
         return [
-            'REDIS_HOST' => $this->socket(),
+            'REDIS_HOST' => "{$this->path()}/" . self::SOCKET,
             'REDIS_PORT' => '0',
             'REDIS_PREFIX' => '',
             'CACHE_STORE' => 'redis',
@@ -85,8 +47,42 @@ final class Redis
         return is_numeric($value) ? (int) $value : 0;
     }
 
-    private function socket(): string
+    protected function name(): string
     {
-        return ($this->folder->path ?? '') . '/redis.sock';
+        return 'Redis';
+    }
+
+    protected function launch(RuntimeFolder $folder): Process
+    {
+        $server = Program::find('redis-server');
+        if ($server === null || !extension_loaded('redis')) {
+            throw new Failure('redis-server or the extension redis is not installed: run `packaging/deps bench`');
+        }
+
+        return Process::start('redis', [
+            $server,
+            ...['--port', '0', '--unixsocket', "$folder->path/" . self::SOCKET],
+            ...['--save', '', '--appendonly', 'no', '--logfile', '/dev/stderr'],
+        ], $folder);
+    }
+
+    protected function connect(RuntimeFolder $folder): ?string
+    {
+        try {
+            $client = new Client();
+            if (!@$client->connect("$folder->path/" . self::SOCKET) || !$client->ping()) {
+                return 'it does not answer';
+            }
+        } catch (RedisException $not) {
+            return $not->getMessage();
+        }
+        $this->client = $client;
+
+        return null;
+    }
+
+    protected function disconnect(): void
+    {
+        $this->client = null;
     }
 }
