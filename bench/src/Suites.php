@@ -156,7 +156,7 @@ final readonly class Suites extends SuiteKit
         $page = $this->greeting();
         $title = 'one request computes all the time, the others do not, ' . self::CONNECTIONS . ' connections';
 
-        return new Spin('spin', $title, $this->load(), [
+        return new Spin('spin', $title, new Load($this->tools->wrk, self::CONNECTIONS, settles: false), [
             $this->contender(self::WORKER, Realms::worker($this->tools->module, $this->spin), $page),
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $this->spin), $page),
         ], [

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\Bench\Load;
 
 use Howdah\Bench\Data\Ledger;
+use Howdah\Bench\Machine\Processes;
 use Howdah\Bench\Server\Server;
 use Howdah\Cli\Failure;
 
@@ -16,6 +17,7 @@ use Howdah\Cli\Failure;
 final class Contender
 {
     private const START_SECONDS = 60;
+    private const SETTLE_SECONDS = 20;
 
     /** A few answers, not one: realms and children have to agree. */
     private const ANSWERS = 20;
@@ -81,6 +83,16 @@ final class Contender
         if ($this->server->processes() !== $this->processes) {
             throw new WrongAnswer("$this->name: a process died or was replaced; {$this->server->complaint()}");
         }
+    }
+
+    /** Waits until it does nothing more: php-fpm's children work on for clients that have gone, at the cost of who is asked next. */
+    public function settle(): void
+    {
+        $deadline = hrtime(true) + self::SETTLE_SECONDS * 1_000_000_000;
+        do {
+            $used = Processes::cpuSeconds($this->processes);
+            usleep(100_000);
+        } while (Processes::cpuSeconds($this->processes) - $used > 0.01 && hrtime(true) < $deadline);
     }
 
     public function port(): int

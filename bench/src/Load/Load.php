@@ -19,12 +19,12 @@ final readonly class Load
     private const TIMEOUT = '20s';
 
     private const WARM_UP_SECONDS = 1;
-    private const SETTLE_SECONDS = 20;
 
     /** Connections that are cut in the middle of an answer when wrk ends. */
     private const LENGTH_TOLERANCE = 0.01;
 
-    public function __construct(private string $wrk, public int $connections)
+    /** @param bool $settles false where the server is not idle without it */
+    public function __construct(private string $wrk, public int $connections, private bool $settles = true)
     {
     }
 
@@ -101,22 +101,14 @@ final readonly class Load
             throw new Failure("wrk ended without a report: $complaint");
         }
         /** @var array<string, int> $report */
-        $this->settle($contender);
+        if ($this->settles) {
+            $contender->settle();
+        }
         $this->judge($contender, $report, $slow);
         // A connection that was cut is one request more, and so may be one of the contender that was asked before.
         $contender->ledger?->check($contender->name, $written ?? [], $report['requests'], 2 * $this->connections);
 
         return $report;
-    }
-
-    /** php-fpm's children work on for clients that have gone: not at the cost of who is asked next. */
-    private function settle(Contender $contender): void
-    {
-        $deadline = hrtime(true) + self::SETTLE_SECONDS * 1_000_000_000;
-        do {
-            $used = Processes::cpuSeconds($contender->processes());
-            usleep(100_000);
-        } while (Processes::cpuSeconds($contender->processes()) - $used > 0.01 && hrtime(true) < $deadline);
     }
 
     /** @param array<string, int> $report */
