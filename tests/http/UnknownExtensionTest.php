@@ -69,7 +69,8 @@ final class UnknownExtensionTest extends HttpTestCase
         $audit = $this->howdah('audit', self::HIDES);
 
         self::assertSame(1, $audit->status, $audit->output . $audit->errors);
-        $row = '/^counter\.so +counter \(\.bss\+0x[0-9a-f]+\) +8 +the \w+ of GET \//m';
+        // The look that finds it may be that of another realm's birth, between two requests.
+        $row = "/^counter\.so +counter \(\.bss\+0x[0-9a-f]+\) +8 +(the \w+ of GET \/|a realm's birth)/m";
         self::assertMatchesRegularExpression($row, $audit->output);
         self::assertStringContainsString('- the extension counter keeps something', $audit->output);
         self::assertStringContainsString('--shared-extension=counter', $audit->output);
