@@ -192,7 +192,9 @@ tests/tools/vendor/autoload.php: tests/tools/composer.json
 
 # ---- Tests ----------------------------------------------------------------------------------------------------------------
 
-PHPUNIT := php tests/tools/vendor/bin/phpunit
+# tests/run asks for records, and, when it tries again, for some tests only.
+PHPUNIT = php tests/tools/vendor/bin/phpunit \
+  $${HOWDAH_RECORD:+--log-junit "$$HOWDAH_RECORD.xml" --log-events-text "$$HOWDAH_RECORD.events"} $${HOWDAH_ONLY:+--filter "$$HOWDAH_ONLY"}
 
 TESTS := check-format check-style check-types test-unit test-valgrind test-cli $(TESTS) test-http
 
