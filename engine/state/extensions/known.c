@@ -28,7 +28,7 @@ static const howdah_known_extension known[] = {
     PHPS_OWN("fileinfo", SETTINGS, AUDITED, "libmagic's tables"),
     PHPS_OWN("filter", HIDDEN, TESTED, NULL),
     PHPS_OWN("ftp", NOTHING, TESTED, NULL),
-    PHPS_OWN("gd", NOTHING, AUDITED, "libgd's cache of fonts is the process's"),
+    PHPS_OWN("gd", HIDDEN, TESTED, "libgd's cache of fonts is private to each realm"),
     PHPS_OWN("gettext", NOTHING, TESTED, "text domains are the realm's by hooks"),
     PHPS_OWN("gmp", NOTHING, AUDITED, NULL),
     PHPS_OWN("hash", NOTHING, TESTED, NULL),

@@ -5,8 +5,6 @@
  * libxml_set_external_entity_loader() changes is in the module's globals. */
 #include "probe.h"
 
-#include <dlfcn.h>
-
 /* xmlError, libxml/xmlerror.h: part of libxml2's ABI. */
 typedef struct {
   int domain;
@@ -21,17 +19,7 @@ typedef struct {
 } xml_error;
 
 static void *libxml_function(const char *name) {
-  zend_module_entry *module = howdah_probe_module("libxml");
-  void *handle = module ? module->handle : NULL;
-  if (handle) return dlsym(handle, name);
-  void *function = dlsym(RTLD_DEFAULT, name);
-  if (function) return function;
-  Dl_info info;
-  if (dladdr((const void *)(uintptr_t)php_request_startup, &info)) handle = dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
-  if (!handle) return NULL;
-  function = dlsym(handle, name);
-  dlclose(handle);
-  return function;
+  return howdah_probe_function("libxml", name);
 }
 
 static void last_error_birth(void *address) {

@@ -1,6 +1,7 @@
 /* Searching libphp's memory with a lever, and the scratch request that levers need. See probe.h. */
 #include "probe.h"
 
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -56,7 +57,7 @@ static void *survivor(const howdah_segments *library, unsigned char **alive, con
 }
 
 void *howdah_probe_search(howdah_probe *probe, const howdah_lever *lever) {
-  howdah_segments *library = &probe->library;
+  howdah_segments *library = lever->memory ? lever->memory : &probe->library;
   char error[128];
   if (howdah_segments_copy(library, error, sizeof(error)) < 0) {
     howdah_probe_fail(probe, lever->what, "%s", error);
@@ -86,7 +87,9 @@ void *howdah_probe_search(howdah_probe *probe, const howdah_lever *lever) {
       narrow(&library->items[i], alive[i], lever, step);
   }
   place = survivor(library, alive, lever, &count);
-  if (count != 1) {
+  if (count == 0 && lever->optional) {
+    place = NULL;
+  } else if (count != 1) {
     howdah_probe_fail(probe, lever->what, "%zu places in its memory moved with the lever, where one should", count);
     place = NULL;
   }
@@ -174,6 +177,20 @@ zend_ini_entry *howdah_probe_ini(const char *name) {
 
 zend_module_entry *howdah_probe_module(const char *name) {
   return zend_hash_str_find_ptr(&module_registry, name, strlen(name));
+}
+
+void *howdah_probe_function(const char *module_name, const char *name) {
+  zend_module_entry *module = howdah_probe_module(module_name);
+  void *handle = module ? module->handle : NULL;
+  if (handle) return dlsym(handle, name);
+  void *function = dlsym(RTLD_DEFAULT, name);
+  if (function) return function;
+  Dl_info info;
+  if (dladdr((const void *)(uintptr_t)php_request_startup, &info)) handle = dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
+  if (!handle) return NULL;
+  function = dlsym(handle, name);
+  dlclose(handle);
+  return function;
 }
 
 /* mincore() fails for what is not mapped. A mapping that may not be read would still pass; then the child crashes, which is an

@@ -26,6 +26,8 @@ typedef struct {
   const char *what; /* "PHP's garbage collector": for messages */
   size_t width;     /* of the value looked for, which is aligned to it: 1, 4 or 8 */
   int steps;
+  howdah_segments *memory; /* where it is looked for; NULL: libphp's */
+  bool optional;           /* that nothing moves is no failure */
   /* Moves the lever; false after howdah_probe_fail(). */
   bool (*move)(howdah_probe *probe, int step, void *data);
   /* Could this be the value, now that the lever is at this step? before: the same place before the first step. */
@@ -35,7 +37,7 @@ typedef struct {
   void *data;
 } howdah_lever;
 
-/* The one place in libphp's writable memory that moved with the lever, or NULL after howdah_probe_fail(). */
+/* The one place that moved with the lever, or NULL after howdah_probe_fail() (which did not run where the lever is optional and no place moved). */
 void *howdah_probe_search(howdah_probe *probe, const howdah_lever *lever);
 
 /* Notes "howdah: cannot find <what> in libphp8.2.so (PHP 8.2.36): <why>; ...". Returns false. The first message stays. */
@@ -53,6 +55,9 @@ bool howdah_probe_call(howdah_probe *probe, const char *function, uint32_t count
 zend_ini_entry *howdah_probe_ini(const char *name);
 /* By its name in small letters, as in module_registry. */
 zend_module_entry *howdah_probe_module(const char *name);
+/* A function of a library that this extension (by the same name) brought along, wherever the extension was linked into; NULL: it has none. Not
+ * for probes alone: a realm's death may ask. */
+void *howdah_probe_function(const char *module, const char *name);
 /* May this memory be read? For pointers that are only guessed to be one. */
 bool howdah_probe_readable(const void *address, size_t size);
 /* Is this place in an exported global, a module's globals, or an item that was found already? */
@@ -72,6 +77,8 @@ bool howdah_find_opcache(howdah_probe *probe);
 bool howdah_find_jit(howdah_probe *probe);
 bool howdah_find_libxml(howdah_probe *probe);
 bool howdah_find_soap(howdah_probe *probe);
+bool howdah_find_gd(howdah_probe *probe);
+bool howdah_find_iptc(howdah_probe *probe);
 /* Notes what realms share on purpose and no other finder met. */
 bool howdah_find_shared(howdah_probe *probe);
 /* Notes what constructors of module globals touch beside these. */

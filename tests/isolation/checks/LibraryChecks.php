@@ -19,6 +19,8 @@ use ReflectionExtension;
 use SQLite3;
 use WeakReference;
 
+require_once __DIR__ . '/../Font.php';
+
 /**
  * @phpstan-import-type Check from Checks
  */
@@ -42,6 +44,7 @@ final class LibraryChecks implements Checks
             'sqlite3' => $this->sqlite3(...),
             'pgsql' => $this->pgsql(...),
             'exif' => $this->exif(...),
+            'gd' => $this->gd(...),
             'Phar' => $this->phar(...),
             'bcmath' => $this->bcmath(...),
             'gmp' => $this->gmp(...),
@@ -295,6 +298,33 @@ final class LibraryChecks implements Checks
             return ['comment' => [$encodings[$encoding], $computed['UserComment'] ?? null]];
         };
         ini_set('exif.encode_unicode', $before);
+    }
+
+    /** @return Check */
+    private function gd(): Generator
+    {
+        // One font for as long as this realm remembers fonts, by a name that another realm gives to another one.
+        $name = 'howdah-probe';
+        $width = Declared::$values[$name] ??= (string) $this->probe->choose('font', [200, 400, 600, 800]);
+        $folder = sys_get_temp_dir() . "/howdah-font-{$width}-" . getmypid() . "-{$this->probe->id}";
+        is_dir($folder) || mkdir($folder);
+        file_put_contents("{$folder}/{$name}.ttf", Font::file((int) $width));
+        $before = getenv('GDFONTPATH');
+        putenv("GDFONTPATH={$folder}");
+        $box = static fn (): array|false => Probe::quietly(static fn () => imagettfbbox(75.0, 0.0, $name, 'A'));
+        $first = $box();
+        yield static function () use ($width, $first, $box): array {
+            $now = $box();
+
+            // 75 points are 100 pixels.
+            return [
+                'first width' => [intdiv((int) $width, 10), $first[2] ?? null],
+                'width' => [intdiv((int) $width, 10), $now[2] ?? null],
+            ];
+        };
+        putenv($before === false ? 'GDFONTPATH' : "GDFONTPATH={$before}");
+        unlink("{$folder}/{$name}.ttf");
+        rmdir($folder);
     }
 
     /** @return Check */

@@ -25,6 +25,7 @@ final class ResponseChecks implements Checks
             'headers' => $this->headers(),
             'output handler' => $this->handler(),
             'connection' => $this->connection(),
+            'embedded data' => $this->embedded(),
         ];
     }
 
@@ -85,5 +86,39 @@ final class ResponseChecks implements Checks
             'aborted' => [0, connection_aborted()],
             'method' => [$method, $_SERVER['REQUEST_METHOD'] ?? null],
         ];
+    }
+
+    /**
+     * iptcembed() prints a picture byte by byte.
+     *
+     * @return Check
+     */
+    private function embedded(): Generator
+    {
+        $data = str_repeat('i', 2 * (1 + $this->probe->number('data', 1000)));
+        $file = sys_get_temp_dir() . "/howdah-{$this->probe->mark('picture')}." . getmypid();
+        // The start, what stands before the data, the beginning of the picture itself.
+        file_put_contents($file, "\xff\xd8\xff\xe0\0\4ab\xff\xda");
+        yield function () use ($data, $file): array {
+            $printed = '';
+            ob_start();
+            ob_start(function (string $text) use (&$printed): string {
+                // Between the length's being noted and its being printed.
+                strlen($printed) === 10 && $this->probe->pause();
+                $printed .= $text;
+
+                return '';
+            }, 1);
+            iptcembed($data, $file, 2);
+            ob_end_flush();
+            ob_end_clean();
+            $at = strpos($printed, 'Photoshop 3.0') ?: 2;
+
+            return [
+                'length' => [strlen($data) + 28, unpack('n', substr($printed, $at - 2, 2))[1] ?? null],
+                'data' => [true, str_contains($printed, "{$data}\xff\xda")],
+            ];
+        };
+        unlink($file);
     }
 }
