@@ -50,6 +50,7 @@ static const struct {
     SHARED("libicu", "ICU User Guide, ICU Threading Model",
            "data and services, loaded once and cached behind locks; PHP keeps its default locale in ext/intl's globals"),
     SHARED("libidn2.so", "libidn2", "tables"),
+    SHARED("libjpeg.so", "libjpeg-turbo, simd/x86_64/jsimd.c, with libgd", "what this processor can, found once"),
     SHARED("libk5crypto.so", "MIT Kerberos", "algorithms, made once"),
     SHARED("libkeyutils.so", "libkeyutils", "tables"),
     SHARED("libkrb5", "MIT Kerberos", "lists of plug-ins, behind locks; credential caches of the process, as under php-fpm"),

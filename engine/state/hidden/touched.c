@@ -37,9 +37,18 @@ static const struct {
      "xmlns=\"http://relaxng.org/ns/structure/1.0\"><empty/></element>'); @$d->loadHTML('<p>a'); $d->saveHTML(); "
      "$d->saveXML(); }",
      "libxml2."},
-    {"libxslt's tables", "libxslt, extensions.c, xsltutils.c", "made once, then only read",
+    {"libxml2's catalogs", "libxml2, catalog.c",
+     "the process's, as in a php-fpm child and for threads: read at the first use, behind a lock, then kept",
+     "if (class_exists('DOMDocument')) { $f = tmpfile(); if ($f) { fwrite($f, '<catalog "
+     "xmlns=\"urn:oasis:names:tc:entity:xmlns:xml:catalog\"/>'); $n = stream_get_meta_data($f)['uri']; "
+     "@(new DOMDocument())->loadXML(\"<?oasis-xml-catalog catalog='$n'?><!DOCTYPE a PUBLIC '-//howdah' '/howdah/probe'><a/>\", "
+     "LIBXML_DTDLOAD); } }",
+     "libxml2."},
+    {"libxslt's tables", "libxslt, extensions.c, xsltutils.c",
+     "made once, then only read; the plug-ins that were loaded, behind a lock",
      "if (class_exists('XSLTProcessor')) { $d = new DOMDocument(); $d->loadXML('<x:stylesheet version=\"1.0\" "
-     "xmlns:x=\"http://www.w3.org/1999/XSL/Transform\"><x:template match=\"/\"><x:value-of select=\"1\"/></x:template>"
+     "xmlns:x=\"http://www.w3.org/1999/XSL/Transform\" xmlns:h=\"urn:howdah\" extension-element-prefixes=\"h\">"
+     "<x:template match=\"/\"><x:value-of select=\"1\"/></x:template>"
      "</x:stylesheet>'); $p = new XSLTProcessor(); $p->setProfiling('/dev/null'); $p->importStylesheet($d); "
      "$p->transformToXml($d); }",
      "libxslt."},
