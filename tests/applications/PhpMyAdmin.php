@@ -63,6 +63,7 @@ final class PhpMyAdmin implements Application
             '~(Connection ID|thread[_ ]id)\D*\d+~i' => '$1',
             // Shown when a template is compiled: the first time, by whichever stack.
             '~<div class="alert alert-primary" role="alert"><img[^>]*> Since twig.*?</div>~s' => '',
+            '~"errors":"(?:<div class=\\\\"alert alert-primary\\\\" [^>]*><img[^>]*> Since twig.*?<\\\\/div>)+",~s' => '',
             '~\s+~' => ' ',
             '~/tmp/howdah-mariadb-[0-9a-f]+~' => 'DATABASE',
         ];
