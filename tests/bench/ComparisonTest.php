@@ -9,6 +9,8 @@ namespace Howdah\BenchTests;
 use Howdah\Bench\Machine\Readiness;
 use Howdah\Bench\Report\Chart;
 use Howdah\Bench\Report\Comparison;
+use Howdah\Bench\Report\Curve;
+use Howdah\Bench\Report\LineChart;
 use Howdah\Bench\Report\Metric;
 use Howdah\Bench\Report\Result;
 use Howdah\Bench\Report\Samples;
@@ -89,6 +91,40 @@ final class ComparisonTest extends TestCase
         self::assertContains('200', $texts);
         $bars = iterator_to_array($svg->rect, false);
         self::assertEqualsWithDelta(2.0, (float) $bars[1]['width'] / (float) $bars[2]['width'], 0.01);
+    }
+
+    public function test_a_curve_has_a_line_for_each_and_an_axis_that_shows_all(): void
+    {
+        $samples = new Samples();
+        $curve = new Curve('over_time', 'seconds', 'p95 <ms>', true);
+        foreach (['Howdah <worker>' => 10.0, 'php-fpm' => 4000.0] as $name => $latency) {
+            foreach ([2, 0, 1, 10] as $second) {
+                $samples->add($name, Metric::Rate, 1.0);
+                $samples->point($curve, $name, $second, $latency + $second);
+                $samples->point($curve, $name, $second, $latency + $second + 2);
+                $samples->point($curve, $name, $second, $latency + $second + 1);
+            }
+        }
+        $result = Result::of('a-suite', 'a & b', $samples, []);
+        $charts = LineChart::of($result, 'here');
+        $svg = simplexml_load_string($charts['a-suite-over_time']->svg());
+        self::assertNotFalse($svg);
+        $texts = array_map(strval(...), iterator_to_array($svg->text, false));
+        self::assertContains('Howdah <worker>', $texts);
+        self::assertContains('p95 <ms> (logarithmic); the band: smallest to largest', $texts);
+        foreach (['0', '2', '10', '10,000'] as $mark) {
+            self::assertContains($mark, $texts);
+        }
+        $lines = array_map(static fn ($line) => (string) $line['points'], iterator_to_array($svg->polyline, false));
+        self::assertCount(2, $lines);
+        $place = static fn (string $pair): array => array_map(floatval(...), explode(',', $pair));
+        $places = array_map($place, explode(' ', $lines[0]));
+        self::assertCount(4, $places);
+        self::assertSame([76.0, 836.0], [$places[0][0], $places[3][0]], 'in order, over the whole width');
+        self::assertGreaterThan($places[3][1], $places[0][1], 'later ones are higher, and so further up');
+
+        $samples->drop('php-fpm');
+        self::assertSame(['Howdah <worker>'], array_keys($samples->points($curve)));
     }
 
     /** @param array<string, list<int>> $rates by contender */

@@ -7,18 +7,14 @@ namespace Howdah\Bench\Report;
 /** One metric of a suite as horizontal bars, medians with a line from the smallest to the largest: SVG, readable without us. */
 final readonly class Chart
 {
-    private const WIDTH = 860;
     private const LABEL = 230;
     private const VALUE = 110;
     private const ROW = 30;
     private const BAR = 18;
     private const TOP = 58;
 
-    private const OURS = '#1f6feb';
-    private const OTHERS = '#8b949e';
-
     /** Drawn in charts of their own, where somebody has them. */
-    public const METRICS = [Metric::Rate, Metric::Median, Metric::Slowest, Metric::Pss];
+    public const METRICS = [Metric::Rate, Metric::Held, Metric::Median, Metric::Slowest, Metric::Pss];
 
     /** @param non-empty-array<string, Series> $rows by contender */
     private function __construct(private string $title, private Metric $metric, private array $rows, private string $footer)
@@ -47,49 +43,37 @@ final readonly class Chart
     public function svg(): string
     {
         $most = max(array_map(static fn (Series $series) => $series->largest(), $this->rows)) ?: 1.0;
-        $scale = (self::WIDTH - self::LABEL - self::VALUE) / $most;
-        $height = self::TOP + count($this->rows) * self::ROW + 34;
-        $lines = [
-            '<svg xmlns="http://www.w3.org/2000/svg" width="' . self::WIDTH . "\" height=\"$height\""
-                . ' viewBox="0 0 ' . self::WIDTH . " $height\" font-family=\"sans-serif\" font-size=\"13\">",
-            '<rect width="100%" height="100%" fill="#ffffff"/>',
-            $this->text(16, 24, $this->title, 'font-size="16" font-weight="bold"'),
-            $this->text(16, 44, "{$this->metric->heading()}; {$this->direction()}; the thin line: smallest to largest", ''),
-        ];
+        $scale = (Svg::WIDTH - self::LABEL - self::VALUE) / $most;
+        $bars = [];
         $y = self::TOP;
         foreach ($this->rows as $name => $series) {
-            $lines = [...$lines, ...$this->bar((string) $name, $series, $y, $scale)];
+            $bars = [...$bars, ...$this->bar((string) $name, $series, $y, $scale)];
             $y += self::ROW;
         }
-        $lines[] = $this->text(16, $y + 22, $this->footer, 'font-size="11" fill="#57606a"');
+        $subtitle = "{$this->metric->heading()}; {$this->direction()}; the thin line: smallest to largest";
 
-        return implode("\n", [...$lines, '</svg>']) . "\n";
+        return Svg::document($y + 34, $this->title, $subtitle, $bars, $this->footer);
     }
 
     /** @return list<string> */
     private function bar(string $name, Series $series, int $y, float $scale): array
     {
-        $colour = str_starts_with($name, 'Howdah') ? self::OURS : self::OTHERS;
+        $colour = str_starts_with($name, 'Howdah') ? Svg::OURS : Svg::OTHERS;
         $middle = $y + self::BAR / 2;
         $x = static fn (float $value): string => sprintf('%.1f', self::LABEL + $value * $scale);
 
         return [
-            $this->text(self::LABEL - 8, $y + 14, $name, 'text-anchor="end"'),
+            Svg::text(self::LABEL - 8, $y + 14, $name, 'text-anchor="end"'),
             '<rect x="' . self::LABEL . "\" y=\"$y\" width=\"" . sprintf('%.1f', $series->median() * $scale)
                 . '" height="' . self::BAR . "\" fill=\"$colour\"/>",
             "<line x1=\"{$x($series->smallest())}\" x2=\"{$x($series->largest())}\" y1=\"$middle\" y2=\"$middle\""
                 . ' stroke="#24292f"/>',
-            $this->text((int) $x($series->largest()) + 8, $y + 14, $this->metric->format($series->median()), ''),
+            Svg::text((int) $x($series->largest()) + 8, $y + 14, $this->metric->format($series->median())),
         ];
     }
 
     private function direction(): string
     {
-        return $this->metric === Metric::Rate ? 'more is better' : 'less is better';
-    }
-
-    private function text(int $x, int $y, string $text, string $attributes): string
-    {
-        return "<text x=\"$x\" y=\"$y\" $attributes>" . htmlspecialchars($text, ENT_XML1 | ENT_QUOTES) . '</text>';
+        return in_array($this->metric, [Metric::Rate, Metric::Held], true) ? 'more is better' : 'less is better';
     }
 }

@@ -38,6 +38,7 @@ final readonly class Report
         $charts = [];
         foreach ($this->results as $result) {
             $charts += array_map(static fn (Chart $chart) => $chart->svg(), Chart::of($result, $footer));
+            $charts += array_map(static fn (LineChart $chart) => $chart->svg(), LineChart::of($result, $footer));
         }
 
         return $charts;
@@ -56,7 +57,7 @@ final readonly class Report
     private function suite(Result $result): array
     {
         if ($result->samples === null) {
-            return ["No figures: $result->failure"];
+            return ["No figures: " . ($result->failure ?? implode(' ', $result->notes))];
         }
         $lines = $this->figures($result->samples);
         if ($result->verdicts !== []) {
@@ -65,6 +66,9 @@ final readonly class Report
         foreach ($result->verdicts as $verdict) {
             $measured = $verdict->measured === null ? '' : $this->withSpread($verdict->measured, $this->significant(...));
             $lines[] = "| $verdict->goal | $verdict->bound | $measured | {$verdict->word()} |";
+        }
+        foreach ($result->samples->curves() as $curve) {
+            $lines = $curve->tabled ? [...$lines, '', ...$this->table($curve, $result->samples)] : $lines;
         }
         $remarks = [...array_map(fn (string $failure) => "**Failed:** $failure", $result->failures), ...$result->notes];
         if ($remarks !== []) {
@@ -89,6 +93,29 @@ final readonly class Report
                 $cells[] = $measured ? $this->figure($samples->series($contender, $metric), $metric) : '';
             }
             $lines[] = '| ' . implode(' | ', $cells) . ' |';
+        }
+
+        return $lines;
+    }
+
+    /** @return list<string> */
+    private function table(Curve $curve, Samples $samples): array
+    {
+        $rows = [];
+        $points = $samples->points($curve);
+        foreach ($points as $contender => $line) {
+            foreach ($line as [$across, $series]) {
+                $rows[(string) $across][$contender] = $this->withSpread($series, $this->significant(...));
+            }
+        }
+        ksort($rows, SORT_NUMERIC);
+        $lines = [
+            "| $curve->up, by $curve->across | " . implode(' | ', array_keys($points)) . ' |',
+            '|---:|' . str_repeat('---:|', count($points)),
+        ];
+        foreach ($rows as $across => $cells) {
+            $row = array_map(static fn (string $contender): string => $cells[$contender] ?? '', array_keys($points));
+            $lines[] = "| $across | " . implode(' | ', $row) . ' |';
         }
 
         return $lines;
@@ -123,6 +150,16 @@ final readonly class Report
                 }
             }
         }
+        $curves = [];
+        foreach ($result->samples?->curves() ?? [] as $curve) {
+            $lines = [];
+            foreach ($result->samples?->points($curve) ?? [] as $contender => $line) {
+                foreach ($line as [$across, $series]) {
+                    $lines[$contender][] = ['at' => $across] + $series->toArray();
+                }
+            }
+            $curves[$curve->name] = ['across' => $curve->across, 'up' => $curve->up, 'lines' => $lines];
+        }
         $verdict = fn (Verdict $one): array => [
             'goal' => $one->goal,
             'bound' => $one->bound,
@@ -136,6 +173,7 @@ final readonly class Report
             'failure' => $result->failure,
             'failures' => $result->failures,
             'figures' => $figures,
+            'curves' => $curves,
             'goals' => array_map($verdict, $result->verdicts),
             'notes' => $result->notes,
         ], fn (mixed $value) => $value !== null && $value !== []);
