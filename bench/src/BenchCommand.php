@@ -7,6 +7,7 @@ namespace Howdah\Bench;
 use Howdah\Bench\Load\WrongAnswer;
 use Howdah\Bench\Machine\Interruption;
 use Howdah\Bench\Machine\Machine;
+use Howdah\Bench\Machine\Missing;
 use Howdah\Bench\Machine\Readiness;
 use Howdah\Bench\Machine\Tools;
 use Howdah\Bench\Report\Comparison;
@@ -31,6 +32,10 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand('bench', 'Compares Howdah with nginx and php-fpm on this machine.')]
 final class BenchCommand extends Command
 {
+    private const ROUNDS = 3;
+    private const SHORT_SECONDS = 1;
+    private const FULL_SECONDS = 5;
+
     public function __construct(private readonly string $root)
     {
         parent::__construct();
@@ -40,8 +45,11 @@ final class BenchCommand extends Command
     {
         $this
             ->addArgument('suite', InputArgument::IS_ARRAY, 'The suites to run (all), or: compare BEFORE.json AFTER.json')
-            ->addOption('rounds', null, InputOption::VALUE_REQUIRED, 'How often each contender is measured, at least 3', '3')
-            ->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'How long each time', '5')
+            ->addOption('full', null, InputOption::VALUE_NONE, 'All contenders, longer, more often (README.md: how long)')
+            ->addOption('rounds', null, InputOption::VALUE_REQUIRED, 'How often each contender is measured, at least 3')
+            ->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'How long each time')
+            ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'Workers of nginx where a suite has a choice', '1')
+            ->addOption('rate', null, InputOption::VALUE_REQUIRED, 'Requests a second of suites with constant arrival', '50')
             ->addOption('output', null, InputOption::VALUE_REQUIRED, 'Folder for results.md and results.json', 'build/bench')
             ->addOption('list', null, InputOption::VALUE_NONE, 'List the suites');
     }
@@ -70,7 +78,8 @@ final class BenchCommand extends Command
             return $this->compare($wanted, $output);
         }
         $tools = Tools::find($this->root);
-        $suites = new Suites($tools, $this->root);
+        $choices = new Choices($this->number($input, 'workers', 1), $this->number($input, 'rate', 1));
+        $suites = new Suites($tools, $this->root, $choices);
         if ($input->getOption('list') === true) {
             foreach ($suites->all() as $suite) {
                 $output->writeln(sprintf('%-16s %s', $suite->name(), $suite->title()), OutputInterface::OUTPUT_RAW);
@@ -78,15 +87,15 @@ final class BenchCommand extends Command
 
             return self::SUCCESS;
         }
-        $run = new Run($this->number($input, 'rounds', 3), $this->number($input, 'seconds', 1), $this->tell(...));
+        $run = $this->thoroughness($input);
         $chosen = $this->choose($suites->all(), $input);
         $machine = Machine::describe($this->root, $tools);
         $warnings = Readiness::warnings();
         array_map(fn (string $warning) => $this->tell("warning: $warning"), $warnings);
         array_map($this->setUp(...), $suites->projects());
         $settings = [
-            'rounds' => "$run->rounds, each measurement $run->seconds s after 1 s to warm up;"
-                . ' medians, in parentheses smallest and largest',
+            'rounds' => "$run->rounds, $run->aloneRounds where servers start anew in each; each $run->seconds s after"
+                . ' 1 s to warm up; medians, in parentheses smallest and largest',
             'same settings for all PHPs' => 'opcache and extensions are the same; other differences: '
                 . (implode('; ', $suites->settings()->differences()) ?: 'none'),
         ];
@@ -99,6 +108,18 @@ final class BenchCommand extends Command
         $failed = array_filter($results, fn (Result $result) => $result->hasFailed());
 
         return $failed === [] ? self::SUCCESS : self::FAILURE;
+    }
+
+    private function thoroughness(InputInterface $input): Run
+    {
+        $full = $input->getOption('full') === true;
+        $rounds = $input->getOption('rounds') === null ? self::ROUNDS : $this->number($input, 'rounds', self::ROUNDS);
+        $seconds = $input->getOption('seconds') === null
+            ? ($full ? self::FULL_SECONDS : self::SHORT_SECONDS)
+            : $this->number($input, 'seconds', 1);
+        $alone = $full || $input->getOption('rounds') !== null ? $rounds : 1;
+
+        return new Run($rounds, $seconds, $this->tell(...), $alone, $full);
     }
 
     /** @param array<mixed> $words compare, and two files */
@@ -118,6 +139,10 @@ final class BenchCommand extends Command
     {
         try {
             return $suite->run($run);
+        } catch (Missing $reason) {
+            $this->tell("{$suite->name()} is skipped: {$reason->getMessage()}");
+
+            return Result::skipped($suite->name(), $suite->title(), $reason->getMessage());
         } catch (Failure | WrongAnswer $reason) {
             $this->tell("{$suite->name()}: {$reason->getMessage()}");
 

@@ -4,10 +4,12 @@ declare(strict_types=1);
 
 namespace Howdah\Bench;
 
+use Closure;
 use Howdah\Bench\Data\Ledger;
 use Howdah\Bench\Data\Postgres;
 use Howdah\Bench\Data\Project;
 use Howdah\Bench\Data\Redis;
+use Howdah\Bench\Load\Arrivals;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\Page;
@@ -16,6 +18,7 @@ use Howdah\Bench\Report\Metric;
 use Howdah\Bench\Server\Content;
 use Howdah\Bench\Server\Fpm;
 use Howdah\Bench\Server\Realms;
+use Howdah\Bench\Suite\Arriving;
 use Howdah\Bench\Suite\OnDatabase;
 use Howdah\Bench\Suite\Speed;
 use Howdah\Bench\Suite\Suite;
@@ -28,50 +31,92 @@ final readonly class DataSuites extends SuiteKit
     {
         return [
             $this->tenQueries(self::CONNECTIONS),
+            $this->tenQueriesArriving(),
             ...array_map($this->endpoint(...), ['database', 'cache', 'session', 'all']),
         ];
     }
 
-    /** A page of a blog: five reads of rows, three of sums and lists, an insert and an update. */
+    /** Who is asked again as soon as it has answered. */
     private function tenQueries(int $connections): Suite
     {
         $name = 'laravel-10q';
         $title = "Laravel, ten queries on PostgreSQL, $connections connections";
 
-        return new OnDatabase(
+        return $this->onBlog($name, $title, fn (Project $plain, Project $persistent, Postgres $postgres): Suite => new Speed(
             $name,
             $title,
-            "$this->root/examples/laravel",
-            function (Project $plain, Project $persistent, Postgres $postgres) use ($name, $title, $connections): Suite {
-                $totals = '\{"posts":1000,"views":"?\d+"?,"most":\d+\}';
-                $page = Page::matching('/bench', '/^\{"user":"Rider \d+","posts":\[.+\],"totals":' . $totals . ',.+\]\}$/D');
-                $ledger = new Ledger([
-                    'rows inserted' => fn (): int => $postgres->number('SELECT count(*) FROM post_views'),
-                    'rows updated' => fn (): int => $postgres->number('SELECT sum(views_count) FROM posts'),
-                ]);
-                $module = $this->tools->module;
-                $persistently = self::FPM_PERSISTENT;
-                $servers = [
-                    self::WORKER => Realms::worker($module, $plain->application(), self::AT_ONCE, self::AT_ONCE),
-                    self::CLASSIC => Realms::classic($module, $plain->application(), self::AT_ONCE),
-                    self::FPM => new Fpm($this->tools, $plain->application(), self::AT_ONCE),
-                    $persistently => new Fpm($this->tools, $persistent->application(), self::AT_ONCE),
-                ];
-                $contender = fn (string $name, Content $content): Contender =>
-                    $this->contender($name, $content, $page, $ledger);
+            new Load($this->tools->wrk, $connections),
+            $this->blogs($plain, $persistent, $postgres, 1),
+            $this->goals(Metric::Rate),
+        ));
+    }
 
-                return new Speed(
-                    $name,
-                    $title,
-                    new Load($this->tools->wrk, $connections),
-                    array_map($contender, array_keys($servers), $servers),
-                    [
-                        Goal::atLeast(1.3, "worker mode / $persistently", Metric::Rate, self::WORKER, $persistently),
-                        Goal::atLeast(1.3, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
-                    ],
-                );
-            },
-        );
+    /** Who is asked whether it has answered or not. */
+    private function tenQueriesArriving(): Suite
+    {
+        $workers = $this->choices->workers;
+        $rate = $this->choices->rate;
+        $name = 'laravel-10q-rate';
+        $given = $workers === 1 ? '1 worker' : "$workers workers";
+        $title = "Laravel, ten queries on PostgreSQL, $rate requests a second, $given";
+
+        return $this->onBlog($name, $title, fn (Project $plain, Project $persistent, Postgres $postgres): Suite => new Arriving(
+            $name,
+            $title,
+            new Arrivals(),
+            $rate,
+            array_values(array_filter(
+                $this->blogs($plain, $persistent, $postgres, $workers),
+                static fn (Contender $one): bool => $one->name !== self::CLASSIC,
+            )),
+            $this->goals(Metric::Held),
+        ));
+    }
+
+    /** @param Closure(Project, Project, Postgres): Suite $suite */
+    private function onBlog(string $name, string $title, Closure $suite): Suite
+    {
+        return new OnDatabase($name, $title, "$this->root/examples/laravel", $suite);
+    }
+
+    /**
+     * A page of a blog: five reads of rows, three of sums and lists, an insert and an update.
+     *
+     * @param int $workers nginx's, each with AT_ONCE realms; php-fpm has as many children as there are realms
+     *
+     * @return list<Contender>
+     */
+    private function blogs(Project $plain, Project $persistent, Postgres $postgres, int $workers): array
+    {
+        $totals = '\{"posts":1000,"views":"?\d+"?,"most":\d+\}';
+        $page = Page::matching('/bench', '/^\{"user":"Rider \d+","posts":\[.+\],"totals":' . $totals . ',.+\]\}$/D');
+        $ledger = new Ledger([
+            'rows inserted' => fn (): int => $postgres->number('SELECT count(*) FROM post_views'),
+            'rows updated' => fn (): int => $postgres->number('SELECT sum(views_count) FROM posts'),
+        ]);
+        $module = $this->tools->module;
+        $children = $workers * self::AT_ONCE;
+        $contents = [
+            self::WORKER => Realms::worker($module, $plain->application(), self::AT_ONCE, self::AT_ONCE),
+            self::CLASSIC => Realms::classic($module, $plain->application(), self::AT_ONCE),
+            self::FPM => new Fpm($this->tools, $plain->application(), $children),
+            self::FPM_PERSISTENT => new Fpm($this->tools, $persistent->application(), $children),
+        ];
+        $contender = fn (string $name, Content $content): Contender =>
+            $this->contender($name, $content, $page, $ledger, workers: $workers);
+
+        return array_map($contender, array_keys($contents), $contents);
+    }
+
+    /** @return list<Goal> */
+    private function goals(Metric $metric): array
+    {
+        $persistently = self::FPM_PERSISTENT;
+
+        return [
+            Goal::atLeast(1.3, "worker mode / $persistently", $metric, self::WORKER, $persistently),
+            Goal::atLeast(1.3, 'worker mode / php-fpm', $metric, self::WORKER, self::FPM),
+        ];
     }
 
     /** The table that CodeIgniter users know: what classic mode and worker mode make of the same pages. */

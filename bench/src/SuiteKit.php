@@ -32,8 +32,11 @@ abstract readonly class SuiteKit
     /** Requests that are answered at the same time where memory is compared: realms here, children there. */
     protected const AT_ONCE = 8;
 
-    public function __construct(protected Tools $tools, protected string $root)
-    {
+    public function __construct(
+        protected Tools $tools,
+        protected string $root,
+        protected Choices $choices = new Choices(),
+    ) {
     }
 
     protected function example(string $name): Application
@@ -50,8 +53,9 @@ abstract readonly class SuiteKit
         Page $page,
         ?Ledger $ledger = null,
         ?string $http2 = null,
+        int $workers = 1,
     ): Contender {
-        return new Contender($name, new NginxServer($this->tools->nginx, $content, http2: $http2), $page, $ledger);
+        return new Contender($name, new NginxServer($this->tools->nginx, $content, $workers, $http2), $page, $ledger);
     }
 
     protected function load(): Load

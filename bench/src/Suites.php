@@ -37,9 +37,9 @@ final readonly class Suites extends SuiteKit
     private Application $cycles;
     private Application $laravel;
 
-    public function __construct(Tools $tools, string $root)
+    public function __construct(Tools $tools, string $root, Choices $choices = new Choices())
     {
-        parent::__construct($tools, $root);
+        parent::__construct($tools, $root, $choices);
         $own = "$root/bench/app";
         $this->hello = new Application($own, "$own/hello.php", "$own/hello-worker.php");
         $this->wait = new Application($own, "$own/wait.php", "$own/wait-worker.php");
@@ -55,8 +55,8 @@ final readonly class Suites extends SuiteKit
         return [
             $this->hello(),
             $this->laravel(),
-            ...(new FieldSuites($this->tools, $this->root))->all(),
-            ...(new DataSuites($this->tools, $this->root))->all(),
+            ...(new FieldSuites($this->tools, $this->root, $this->choices))->all(),
+            ...(new DataSuites($this->tools, $this->root, $this->choices))->all(),
             $this->wait(200, 256, true),
             $this->wait(1000, 512, false),
             $this->spin(),
@@ -67,7 +67,7 @@ final readonly class Suites extends SuiteKit
             $this->memory('memory-hello', 'a script that waits 10 ms', $this->wait, $this->greeting()),
             $this->memory('memory-laravel', 'a Laravel page that waits 10 ms', $this->laravel, $this->laravelWait()),
             $this->flat(),
-            ...(new HttpSuites($this->tools, $this->root))->all(),
+            ...(new HttpSuites($this->tools, $this->root, $this->choices))->all(),
         ];
     }
 

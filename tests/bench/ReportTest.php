@@ -48,8 +48,8 @@ final class ReportTest extends TestCase
 
         self::assertSame(['limited'], array_keys($limited));
         self::assertSame('met', $verdict('free', 'both busy')->word());
-        self::assertStringStartsWith('refused: limited was limited by wrk', $verdict('free', 'limited')->word());
-        self::assertStringStartsWith('refused: limited was limited by wrk', $verdict('limited', 'free')->word());
+        self::assertStringStartsWith('refused: limited was limited by the load generator', $verdict('free', 'limited')->word());
+        self::assertStringStartsWith('refused: limited was limited by the load generator', $verdict('limited', 'free')->word());
         self::assertNull($verdict('limited', 'free')->measured);
     }
 

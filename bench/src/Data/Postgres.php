@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Data;
 
+use Howdah\Bench\Machine\Missing;
 use Howdah\Bench\Machine\Process;
 use Howdah\Cli\Failure;
 use Howdah\Cli\Program;
@@ -53,7 +54,7 @@ final class Postgres extends Store
         natsort($programs);
         $programs = end($programs);
         if ($programs === false || !extension_loaded('pdo_pgsql')) {
-            throw new Failure('PostgreSQL or the extension pdo_pgsql is not installed: run `packaging/deps bench`');
+            throw new Missing('PostgreSQL or the extension pdo_pgsql is not installed (packaging/deps bench)');
         }
         // It refuses to run as root.
         $as = posix_geteuid() === 0

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Data;
 
+use Howdah\Bench\Machine\Missing;
 use Howdah\Bench\Machine\Process;
 use Howdah\Cli\Failure;
 use Howdah\Cli\Program;
@@ -56,7 +57,7 @@ final class Redis extends Store
     {
         $server = Program::find('redis-server');
         if ($server === null || !extension_loaded('redis')) {
-            throw new Failure('redis-server or the extension redis is not installed: run `packaging/deps bench`');
+            throw new Missing('redis-server or the extension redis is not installed (packaging/deps bench)');
         }
 
         return Process::start('redis', [

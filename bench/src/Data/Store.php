@@ -21,7 +21,7 @@ abstract class Store
 
     abstract protected function name(): string;
 
-    /** Throws Failure when something for it is not installed. */
+    /** Throws Missing when something for it is not installed. */
     abstract protected function launch(RuntimeFolder $folder): Process;
 
     /** Null when it answers, else why not. */

@@ -6,7 +6,6 @@ namespace Howdah\Bench\Load;
 
 use Closure;
 use Howdah\Bench\Machine\Process;
-use Howdah\Bench\Machine\Processes;
 use Howdah\Bench\Report\Metric;
 use Howdah\Bench\Report\Samples;
 use Howdah\Cli\Failure;
@@ -19,6 +18,9 @@ final readonly class Load
     private const TIMEOUT = '20s';
 
     private const WARM_UP_SECONDS = 1;
+
+    /** For wrk to come to its end. */
+    private const END_SECONDS = 60;
 
     /** Connections that are cut in the middle of an answer when wrk ends. */
     private const LENGTH_TOLERANCE = 0.01;
@@ -35,41 +37,55 @@ final readonly class Load
      */
     public function measure(Contender $contender, int $seconds, Samples $samples, ?Closure $halfway = null): void
     {
-        $this->wrk($contender, self::WARM_UP_SECONDS, slow: true);
-        $processes = $contender->processes();
-        $before = [Processes::cpuSeconds($processes), self::cpuOfEnded(), Processes::machineSeconds(), hrtime(true)];
-        $measured = $this->wrk($contender, $seconds, $halfway);
-        $elapsed = (hrtime(true) - $before[3]) / 1e9;
-        $server = (Processes::cpuSeconds($processes) - $before[0]) / $elapsed;
-        $wrk = (self::cpuOfEnded() - $before[1]) / $elapsed;
-        $machine = (Processes::machineSeconds() - $before[2]) / $elapsed;
+        $this->load($contender, self::WARM_UP_SECONDS, slow: true);
+        [$report, $usage] = $this->load($contender, $seconds, $halfway);
         $contender->check();
 
-        $rate = $measured['requests'] / ($measured['duration_us'] / 1e6);
+        $rate = $report['requests'] / ($report['duration_us'] / 1e6);
         $samples->add($contender->name, Metric::Rate, $rate);
-        $samples->add($contender->name, Metric::Median, $measured['p50_us'] / 1000);
-        $samples->add($contender->name, Metric::Slowest, $measured['p99_us'] / 1000);
-        $samples->add($contender->name, Metric::ServerCpu, $server);
-        $samples->add($contender->name, Metric::PerCore, $rate / max($server, 0.01));
-        $samples->add($contender->name, Metric::LoadCpu, $wrk);
-        $samples->add($contender->name, Metric::OtherCpu, max(0.0, $machine - $server - $wrk));
+        $samples->add($contender->name, Metric::Median, $report['p50_us'] / 1000);
+        $samples->add($contender->name, Metric::Slowest, $report['p99_us'] / 1000);
+        $samples->add($contender->name, Metric::PerCore, $rate / max($usage->server, 0.01));
+        $usage->tell($samples, $contender->name);
     }
 
     /** Asks for so long and tells how many were answered. */
     public function requests(Contender $contender, int $seconds): int
     {
-        return $this->wrk($contender, $seconds)['requests'];
+        return $this->load($contender, $seconds)[0]['requests'];
     }
 
     /**
      * @param Closure(): void|null $halfway
      * @param bool                 $slow    it may be too short for one answer
      *
-     * @return array<string, int> what report.lua prints
+     * @return array{array<string, int>, Usage} what report.lua prints, and what it cost
      */
-    private function wrk(Contender $contender, int $seconds, ?Closure $halfway = null, bool $slow = false): array
+    private function load(Contender $contender, int $seconds, ?Closure $halfway = null, bool $slow = false): array
     {
         $written = $contender->ledger?->read();
+        $report = [];
+        $usage = Usage::during($contender, function () use (&$report, $contender, $seconds, $halfway): void {
+            $report = $this->wrk($contender, $seconds, $halfway);
+        });
+        /** @var array<string, int> $report */
+        if ($this->settles) {
+            $contender->settle();
+        }
+        $this->judge($contender, $report, $slow);
+        // A connection that was cut is one request more, and so may be one of the contender that was asked before.
+        $contender->ledger?->check($contender->name, $written ?? [], $report['requests'], 2 * $this->connections);
+
+        return [$report, $usage];
+    }
+
+    /**
+     * @param Closure(): void|null $halfway
+     *
+     * @return array<string, int> what report.lua prints
+     */
+    private function wrk(Contender $contender, int $seconds, ?Closure $halfway): array
+    {
         $folder = new RuntimeFolder();
         $wrk = Process::start('wrk', [
             $this->wrk,
@@ -83,14 +99,7 @@ final readonly class Load
             $contender->url(),
         ], $folder);
         try {
-            $middle = hrtime(true) + $seconds * 500_000_000;
-            while ($wrk->isRunning()) {
-                usleep(20_000);
-                if ($halfway !== null && hrtime(true) > $middle) {
-                    $halfway();
-                    $halfway = null;
-                }
-            }
+            $wrk->await($seconds + self::END_SECONDS, $seconds / 2, $halfway);
             $report = preg_match('/^\{.*\}$/m', $wrk->output(), $match) === 1 ? json_decode($match[0], true) : null;
             $complaint = $wrk->complaint();
         } finally {
@@ -100,14 +109,8 @@ final readonly class Load
         if (!is_array($report)) {
             throw new Failure("wrk ended without a report: $complaint");
         }
-        /** @var array<string, int> $report */
-        if ($this->settles) {
-            $contender->settle();
-        }
-        $this->judge($contender, $report, $slow);
-        // A connection that was cut is one request more, and so may be one of the contender that was asked before.
-        $contender->ledger?->check($contender->name, $written ?? [], $report['requests'], 2 * $this->connections);
 
+        /** @var array<string, int> $report */
         return $report;
     }
 
@@ -140,15 +143,5 @@ final readonly class Load
                 $expected,
             ));
         }
-    }
-
-    /** Processor time of children that have ended: the servers have not, so the difference is wrk's. */
-    private static function cpuOfEnded(): float
-    {
-        /** @var array<string, int> $usage */
-        $usage = getrusage(1);
-
-        return $usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec']
-            + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) / 1e6;
     }
 }

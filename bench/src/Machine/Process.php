@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Machine;
 
+use Closure;
 use Howdah\Cli\Failure;
 use Howdah\Cli\Program;
 use Howdah\Cli\RuntimeFolder;
@@ -76,6 +77,23 @@ final class Process
         }
 
         return $state['running'];
+    }
+
+    /**
+     * Waits for its end, and no longer than so many seconds.
+     *
+     * @param Closure(): void|null $meanwhile called once, after so many seconds
+     */
+    public function await(float $seconds, float $after = 0.0, ?Closure $meanwhile = null): void
+    {
+        $start = hrtime(true);
+        while ($this->isRunning() && hrtime(true) - $start < $seconds * 1e9) {
+            usleep(10_000);
+            if ($meanwhile !== null && hrtime(true) - $start > $after * 1e9) {
+                $meanwhile();
+                $meanwhile = null;
+            }
+        }
     }
 
     /** The exit status; null while it runs. */

@@ -7,9 +7,14 @@ namespace Howdah\Bench\Report;
 /** All that is measured: its name in results.json, its heading, and how it is written. */
 enum Metric: string
 {
+    case Offered = 'offered_per_second';
     case Rate = 'requests_per_second';
+    case Held = 'held_per_second';
     case Median = 'latency_p50_ms';
+    case Late = 'latency_p95_ms';
     case Slowest = 'latency_p99_ms';
+    case Errors = 'errors';
+    case Unanswered = 'unanswered';
     case ServerCpu = 'server_cores';
     case PerCore = 'requests_per_core_second';
     case LoadCpu = 'load_cores';
@@ -32,6 +37,7 @@ enum Metric: string
 
     private const COMPARED = [
         self::Rate,
+        self::Held,
         self::Pss,
         self::BirthTime,
         self::BirthMemory,
@@ -43,12 +49,17 @@ enum Metric: string
     public function heading(): string
     {
         return match ($this) {
+            self::Offered => 'asked/s',
             self::Rate => 'requests/s',
+            self::Held => 'held/s',
             self::Median => 'p50 ms',
+            self::Late => 'p95 ms',
             self::Slowest => 'p99 ms',
+            self::Errors => 'errors',
+            self::Unanswered => 'not answered in time',
             self::ServerCpu => 'server, cores',
             self::PerCore => 'requests per core second',
-            self::LoadCpu => 'wrk, cores',
+            self::LoadCpu => 'load generator, cores',
             self::OtherCpu => 'others, cores',
             self::Pss => 'PSS MiB',
             self::Processes => 'processes',
@@ -71,7 +82,7 @@ enum Metric: string
     public function format(float $value): string
     {
         return match ($this) {
-            self::Rate, self::PerCore => number_format($value),
+            self::Offered, self::Rate, self::Held, self::PerCore, self::Errors, self::Unanswered => number_format($value),
             self::ServerCpu, self::LoadCpu, self::OtherCpu => number_format($value, 2),
             self::BirthTime => number_format($value, 3),
             self::Processes, self::BirthMemory, self::HookedCall, self::OriginalCall, self::HookCost,

@@ -48,6 +48,12 @@ final readonly class Result
         return new self($name, $title, $reason);
     }
 
+    /** It needs what is not there: told, and no failure. */
+    public static function skipped(string $name, string $title, string $reason): self
+    {
+        return new self($name, $title, null, notes: ["It is skipped: $reason."]);
+    }
+
     public function hasFailed(): bool
     {
         return $this->failure !== null || $this->failures !== [];

@@ -40,9 +40,26 @@ abstract readonly class AloneSuite implements Suite
     public function run(Run $run): Result
     {
         $samples = new Samples();
-        $measure = fn (Contender $contender) => $this->measure($contender, $run->seconds, $samples);
-        $run->alone($this->name, $this->contenders, $measure);
+        $takingPart = new TakingPart($this->name, $run);
+        $there = $takingPart->present($this->contenders);
+        try {
+            for ($round = 1; $round <= $run->aloneRounds; $round++) {
+                foreach ($there as $contender) {
+                    $run->tell("$this->name, round $round of $run->aloneRounds: $contender->name");
+                    $takingPart->or($contender, function () use ($contender, $run, $samples): void {
+                        $contender->start();
+                        $this->measure($contender, $run->seconds, $samples);
+                    });
+                    $contender->stop();
+                }
+                $there = $takingPart->sound($there);
+            }
+        } finally {
+            foreach ($there as $contender) {
+                $contender->stop();
+            }
+        }
 
-        return Result::of($this->name, $this->title, $samples, $this->goals);
+        return $takingPart->result($this->title, $samples, $this->goals);
     }
 }

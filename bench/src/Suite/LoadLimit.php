@@ -7,7 +7,7 @@ namespace Howdah\Bench\Suite;
 use Howdah\Bench\Report\Metric;
 use Howdah\Bench\Report\Samples;
 
-/** wrk has one thread: where that was busy and the server was not, the figure is wrk's. */
+/** The load generators have one thread: where that was busy and the server was not, the figure is the generator's. */
 final class LoadLimit
 {
     /** From here on, of one core, we call it busy. */
@@ -18,10 +18,14 @@ final class LoadLimit
     {
         $limited = [];
         foreach ($samples->contenders() as $contender) {
+            if (!$samples->has($contender, Metric::LoadCpu) || !$samples->has($contender, Metric::ServerCpu)) {
+                continue;
+            }
             $load = $samples->series($contender, Metric::LoadCpu)->median();
             $server = $samples->series($contender, Metric::ServerCpu)->median();
             if ($load >= self::BUSY && $server < self::BUSY) {
-                $limited[$contender] = sprintf('was limited by wrk (%.2f of a core, the server %.2f)', $load, $server);
+                $figures = sprintf('(%.2f of a core, the server %.2f)', $load, $server);
+                $limited[$contender] = "was limited by the load generator $figures";
             }
         }
 

@@ -5,8 +5,9 @@ declare(strict_types=1);
 namespace Howdah\Bench\Suite;
 
 use Howdah\Bench\Load\Contender;
+use Howdah\Bench\Load\Usage;
 use Howdah\Bench\Load\WrongAnswer;
-use Howdah\Bench\Machine\Processes;
+use Howdah\Bench\Machine\Missing;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
 use Howdah\Bench\Report\Samples;
@@ -36,34 +37,31 @@ final readonly class Multiplexed extends AloneSuite
 
     protected function measure(Contender $contender, int $seconds, Samples $samples): void
     {
-        $h2load = Program::find('h2load');
-        if ($h2load === null) {
-            throw new Failure('h2load is missing: `apt-get install nghttp2-client`');
-        }
-        $cpu = Processes::cpuSeconds($contender->processes());
-        $start = hrtime(true);
-        $told = Program::run([
-            $h2load,
-            "--base-uri=unix:{$this->sockets[$contender->name]}",
-            '--clients=' . self::CONNECTIONS,
-            '--max-concurrent-streams=' . self::STREAMS,
-            "--duration=$seconds",
-            '--no-tls-proto=h2c',
-            "http://localhost{$contender->page->path}",
-        ]);
-        $elapsed = (hrtime(true) - $start) / 1e9;
-        $used = Processes::cpuSeconds($contender->processes()) - $cpu;
-        $counted = preg_match('/(\d+) succeeded, (\d+) failed, (\d+) errored, (\d+) timeout/', $told->output, $count);
-        $bad = preg_match('/status codes: \d+ 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx/', $told->output, $statuses);
-        if ($told->status !== 0 || $counted !== 1 || $bad !== 1) {
-            throw new Failure("$contender->name: h2load: $told->errors");
+        $h2load = Program::find('h2load') ?? throw new Missing('h2load is not installed (packaging/deps bench)');
+        $output = '';
+        $usage = Usage::during($contender, function () use (&$output, $h2load, $contender, $seconds): void {
+            $told = Program::run([
+                $h2load,
+                "--base-uri=unix:{$this->sockets[$contender->name]}",
+                '--clients=' . self::CONNECTIONS,
+                '--max-concurrent-streams=' . self::STREAMS,
+                "--duration=$seconds",
+                '--no-tls-proto=h2c',
+                "http://localhost{$contender->page->path}",
+            ]);
+            $output = $told->output . $told->errors;
+        });
+        $counted = preg_match('/(\d+) succeeded, (\d+) failed, (\d+) errored, (\d+) timeout/', $output, $count);
+        $bad = preg_match('/status codes: \d+ 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx/', $output, $statuses);
+        if ($counted !== 1 || $bad !== 1) {
+            throw new Failure("$contender->name: h2load: $output");
         }
         if ((int) $count[2] + (int) $count[3] + (int) $count[4] + array_sum(array_slice($statuses, 1)) > 0) {
             throw new WrongAnswer("$contender->name: $count[0]; $statuses[0]");
         }
         $contender->check();
         $samples->add($contender->name, Metric::Rate, (int) $count[1] / $seconds);
-        $samples->add($contender->name, Metric::ServerCpu, $used / $elapsed);
-        $samples->add($contender->name, Metric::PerCore, (int) $count[1] / max($used, 0.01));
+        $samples->add($contender->name, Metric::PerCore, (int) $count[1] / $seconds / max($usage->server, 0.01));
+        $usage->tell($samples, $contender->name);
     }
 }

@@ -13,29 +13,21 @@ final readonly class Run
     /**
      * @param int                   $seconds of one measurement
      * @param Closure(string): void $tell
+     * @param int                   $aloneRounds of suites whose servers start anew in each round, which takes longest
+     * @param bool                  $full        no suite leaves out what takes long
      */
-    public function __construct(public int $rounds, public int $seconds, private Closure $tell)
-    {
+    public function __construct(
+        public int $rounds,
+        public int $seconds,
+        private Closure $tell,
+        public int $aloneRounds = 1,
+        public bool $full = false,
+    ) {
     }
 
     public function tell(string $what): void
     {
         ($this->tell)($what);
-    }
-
-    /**
-     * Round by round, each contender anew and alone.
-     *
-     * @param list<Contender>           $contenders
-     * @param Closure(Contender): void $measure
-     */
-    public function alone(string $suite, array $contenders, Closure $measure): void
-    {
-        for ($round = 1; $round <= $this->rounds; $round++) {
-            foreach ($contenders as $contender) {
-                $this->one("$suite, round $round of $this->rounds: $contender->name", $contender, $measure);
-            }
-        }
     }
 
     /** @param Closure(Contender): void $measure while the contender runs */

@@ -57,23 +57,7 @@ final readonly class Speed implements Suite
                 $contender->stop();
             }
         }
-        $takingPart->dropFailed($samples);
-        $limited = LoadLimit::in($samples);
-        $notes = [...$takingPart->skipped(), ...array_map($this->tellLimited(...), array_keys($limited), $limited)];
 
-        return Result::of(
-            $this->name,
-            $this->title,
-            $samples,
-            $this->goals,
-            $notes,
-            $limited + $takingPart->reasons(),
-            $takingPart->failures(),
-        );
-    }
-
-    private function tellLimited(string $contender, string $why): string
-    {
-        return "$contender $why: the server can do more than shown.";
+        return $takingPart->result($this->title, $samples, $this->goals);
     }
 }

@@ -7,6 +7,8 @@ namespace Howdah\Bench\Suite;
 use Closure;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\WrongAnswer;
+use Howdah\Bench\Report\Goal;
+use Howdah\Bench\Report\Result;
 use Howdah\Bench\Report\Samples;
 use Howdah\Cli\Failure;
 
@@ -29,17 +31,29 @@ final class TakingPart
     /**
      * @param list<Contender> $contenders
      *
-     * @return list<Contender> those that serve
+     * @return list<Contender> those that this machine has
      */
-    public function start(array $contenders): array
+    public function present(array $contenders): array
     {
         foreach ($contenders as $contender) {
             $missing = $contender->missing();
             if ($missing !== null) {
                 $this->missing[$contender->name] = $missing;
                 $this->run->tell("$this->suite: $contender->name is skipped: $missing");
-                continue;
             }
+        }
+
+        return $this->sound($contenders);
+    }
+
+    /**
+     * @param list<Contender> $contenders
+     *
+     * @return list<Contender> those that serve
+     */
+    public function start(array $contenders): array
+    {
+        foreach ($this->present($contenders) as $contender) {
             $this->or($contender, $contender->start(...));
         }
 
@@ -72,31 +86,35 @@ final class TakingPart
         return array_values(array_filter($contenders, fn (Contender $one) => !isset($out[$one->name])));
     }
 
-    public function dropFailed(Samples $samples): void
+    /**
+     * Figures of those who are sound; ratios with those whose figures are their own.
+     *
+     * @param list<Goal> $goals
+     */
+    public function result(string $title, Samples $samples, array $goals): Result
     {
         array_map($samples->drop(...), array_keys($this->failed));
-    }
-
-    /** @return list<string> */
-    public function skipped(): array
-    {
-        return array_map(
-            fn (string $name, string $why) => "$name is skipped: $why.",
-            array_keys($this->missing),
-            $this->missing,
-        );
-    }
-
-    /** @return list<string> */
-    public function failures(): array
-    {
-        return array_values($this->failed);
-    }
-
-    /** @return array<string, string> why a contender has no figures */
-    public function reasons(): array
-    {
-        return array_map(static fn () => 'is not on this machine', $this->missing)
+        $limited = $samples->doubts() + LoadLimit::in($samples);
+        $absent = array_map(static fn () => 'is not on this machine', $this->missing)
             + array_map(static fn () => 'failed', $this->failed);
+        $notes = [
+            ...self::sentences($this->missing, 'is skipped: %s.'),
+            ...self::sentences($limited, '%s: the server can do more than shown.'),
+        ];
+        $failures = array_values($this->failed);
+
+        return Result::of($this->suite, $title, $samples, $goals, $notes, $limited + $absent, $failures);
+    }
+
+    /**
+     * @param array<string, string> $reasons by contender
+     *
+     * @return list<string>
+     */
+    private static function sentences(array $reasons, string $format): array
+    {
+        $sentence = static fn (string $name, string $reason): string => "$name " . sprintf($format, $reason);
+
+        return array_map($sentence, array_keys($reasons), $reasons);
     }
 }
