@@ -75,7 +75,7 @@ final class AccelTest extends DirectiveTestCase
     /** After another location has taken over, what arrives on the connection is not Howdah's any more. */
     public function test_a_client_that_goes_on_sending_meanwhile_harms_nobody(): void
     {
-        $this->serve('classic', self::LOCATIONS . ' limit_rate 10;');
+        $this->serve('classic', str_replace('internal;', 'internal; limit_rate 10;', self::LOCATIONS));
         $socket = $this->connect();
         $get = "GET /accel?To=/protected/download.txt HTTP/1.1\r\nHost: x\r\n\r\n";
         fwrite($socket, $get);
