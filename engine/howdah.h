@@ -229,6 +229,7 @@ typedef struct {
   const char *document_root; /* for $_SERVER while the worker script boots. Copied. */
   unsigned realms_max;       /* 1 to 10000 */
   unsigned realms_warm;      /* born at start and kept where others are let go; at most realms_max */
+  unsigned adaptive_least;   /* how many requests run at once is found out, from so many to realms_max; 0: it is realms_max */
   unsigned queue_max;        /* requests that may wait for a realm; more get 503 */
   unsigned queue_timeout_ms; /* waiting longer gets 503; 0: no limit */
   unsigned idle_timeout_ms;  /* a realm that is idle for so long ends, where there are more than the warm ones; 0: none does */
@@ -253,6 +254,7 @@ typedef struct {
   unsigned busy;     /* of them, serving a request */
   unsigned waiting;  /* of the busy ones, parked */
   unsigned queued;   /* requests without a realm */
+  unsigned limit;    /* so many requests may run at once now */
   uint64_t requests; /* finished */
   unsigned booting;  /* of the realms: worker mode, those that boot */
   uint64_t births, deaths;
@@ -278,5 +280,7 @@ void howdah_pool_free(howdah_pool *pool);
 /* A ceiling for the memory of this process, in bytes; 0: none. Above it realms end as soon as they are idle, and none is born. */
 void howdah_pools_limit_memory(uint64_t bytes);
 void howdah_pool_get_stats(const howdah_pool *pool, howdah_pool_stats *stats);
+/* So many requests may run at once now: realms_max, or what was found out. */
+unsigned howdah_pool_limit(const howdah_pool *pool);
 
 #endif

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 
 enum { DEFAULT_CONCURRENCY = 16, DEFAULT_QUEUE = 1000, DEFAULT_QUEUE_TIMEOUT_MS = 30000, DEFAULT_IDLE_TIMEOUT_MS = 60000 };
+/* Fewer at once would let quick requests wait behind a few slow ones. */
+enum { DEFAULT_ADAPTIVE_LEAST = 4 };
 
 void *howdah_create_main_conf(ngx_conf_t *cf) {
   howdah_main_conf *conf = ngx_pcalloc(cf->pool, sizeof *conf);
@@ -22,6 +24,7 @@ void *howdah_create_loc_conf(ngx_conf_t *cf) {
   if (!conf) return NULL;
   conf->mode = HOWDAH_NO_MODE;
   conf->concurrency = NGX_CONF_UNSET;
+  conf->adaptive_least = NGX_CONF_UNSET;
   conf->warm = NGX_CONF_UNSET;
   conf->queue = NGX_CONF_UNSET;
   conf->max_requests = NGX_CONF_UNSET;
@@ -43,6 +46,38 @@ char *howdah_set_number(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
   if (*field == NGX_ERROR || *field < bounds->low || *field > bounds->high) {
     ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"%V\" must be a number from %i to %i, not \"%V\"", &command->name, bounds->low,
                        bounds->high, &words[1]);
+    return NGX_CONF_ERROR;
+  }
+  return NGX_CONF_OK;
+}
+
+/* howdah_concurrency N [adaptive[=MIN]] */
+char *howdah_set_concurrency(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
+  static const ngx_str_t adaptive = ngx_string("adaptive");
+  howdah_loc_conf *location = conf;
+  ngx_str_t *words = cf->args->elts, *word = &words[2];
+  char *failed = howdah_set_number(cf, command, conf);
+  if (failed != NGX_CONF_OK) return failed;
+  location->adaptive_least = 0;
+  if (cf->args->nelts == 2) return NGX_CONF_OK;
+
+  bool known = word->len >= adaptive.len && ngx_strncmp(word->data, adaptive.data, adaptive.len) == 0;
+  if (known && word->len == adaptive.len) {
+    location->adaptive_least = ngx_min(DEFAULT_ADAPTIVE_LEAST, location->concurrency);
+    return NGX_CONF_OK;
+  }
+  if (!known || word->data[adaptive.len] != '=') {
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                       "\"howdah_concurrency\" takes \"adaptive\" or \"adaptive=MIN\" behind its number, not \"%V\"", word);
+    return NGX_CONF_ERROR;
+  }
+  location->adaptive_least = ngx_atoi(word->data + adaptive.len + 1, word->len - adaptive.len - 1);
+  if (location->adaptive_least == NGX_ERROR || location->adaptive_least < 1 ||
+      location->adaptive_least > location->concurrency) {
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                       "\"howdah_concurrency\" adapts itself from MIN to %i: \"adaptive=MIN\" must be a number from 1 to %i, "
+                       "not \"%V\"; lower it, or raise %i",
+                       location->concurrency, location->concurrency, word, location->concurrency);
     return NGX_CONF_ERROR;
   }
   return NGX_CONF_OK;
@@ -175,9 +210,10 @@ static bool same_text(const char *a, const char *b) {
 
 static bool same_pool(const howdah_pool_options *a, const howdah_pool_options *b) {
   return a->mode == b->mode && a->realms_max == b->realms_max && a->realms_warm == b->realms_warm &&
-         a->queue_max == b->queue_max && a->queue_timeout_ms == b->queue_timeout_ms && a->requests_max == b->requests_max &&
-         a->request_timeout_ms == b->request_timeout_ms && a->idle_timeout_ms == b->idle_timeout_ms &&
-         a->realm_memory == b->realm_memory && same_text(a->script, b->script) && same_text(a->document_root, b->document_root);
+         a->adaptive_least == b->adaptive_least && a->queue_max == b->queue_max && a->queue_timeout_ms == b->queue_timeout_ms &&
+         a->requests_max == b->requests_max && a->request_timeout_ms == b->request_timeout_ms &&
+         a->idle_timeout_ms == b->idle_timeout_ms && a->realm_memory == b->realm_memory && same_text(a->script, b->script) &&
+         same_text(a->document_root, b->document_root);
 }
 
 static howdah_slot *find_slot(ngx_conf_t *cf, const howdah_pool_options *options) {
@@ -200,6 +236,7 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
   ngx_http_core_loc_conf_t *core = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
 
   ngx_conf_merge_value(conf->concurrency, above->concurrency, NGX_CONF_UNSET);
+  ngx_conf_merge_value(conf->adaptive_least, above->adaptive_least, NGX_CONF_UNSET);
   ngx_conf_merge_value(conf->warm, above->warm, NGX_CONF_UNSET);
   ngx_conf_merge_value(conf->queue, above->queue, NGX_CONF_UNSET);
   ngx_conf_merge_value(conf->max_requests, above->max_requests, NGX_CONF_UNSET);
@@ -240,6 +277,7 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
       .document_root = worker && !core->root_lengths ? (const char *)core->root.data : NULL,
       .realms_max = (unsigned)concurrency,
       .realms_warm = (unsigned)warm,
+      .adaptive_least = (unsigned)(conf->adaptive_least == NGX_CONF_UNSET ? 0 : conf->adaptive_least),
       .queue_max = (unsigned)(conf->queue == NGX_CONF_UNSET ? DEFAULT_QUEUE : conf->queue),
       .queue_timeout_ms =
           (unsigned)(conf->queue_timeout == NGX_CONF_UNSET_MSEC ? DEFAULT_QUEUE_TIMEOUT_MS : conf->queue_timeout),

@@ -31,8 +31,8 @@ static ngx_command_t directives[] = {
      MAIN(shared_extensions), NULL},
     /* howdah_pass classic SCRIPT | worker SCRIPT */
     {ngx_string("howdah_pass"), NGX_HTTP_LOC_CONF | NGX_HTTP_LIF_CONF | NGX_CONF_TAKE2, howdah_set_pass, LOCATION(mode), NULL},
-    /* howdah_concurrency N: realms per worker process. */
-    {ngx_string("howdah_concurrency"), ANYWHERE | NGX_CONF_TAKE1, howdah_set_number, LOCATION(concurrency),
+    /* howdah_concurrency N [adaptive[=MIN]]: realms per worker process; how many of them serve at once may be found out. */
+    {ngx_string("howdah_concurrency"), ANYWHERE | NGX_CONF_TAKE12, howdah_set_concurrency, LOCATION(concurrency),
      (void *)&concurrency_bounds},
     /* howdah_warm N: realms born when a worker process starts. */
     {ngx_string("howdah_warm"), ANYWHERE | NGX_CONF_TAKE1, howdah_set_number, LOCATION(warm), (void *)&warm_bounds},
@@ -94,12 +94,22 @@ static ngx_int_t get_ms(ngx_http_request_t *r, ngx_http_variable_value_t *value,
   return get_measured(r, value, offset, 1000);
 }
 
+/* Of the location's pool, at this moment. */
+static ngx_int_t get_limit(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t data) {
+  (void)data;
+  const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(r, ngx_http_howdah_module);
+  value->not_found = 1;
+  if (!conf->slot || !conf->slot->pool) return NGX_OK;
+  return set_number(r, value, howdah_pool_limit(conf->slot->pool));
+}
+
 static ngx_int_t add_variables(ngx_conf_t *cf) {
   static const struct {
     ngx_str_t name;
     ngx_http_get_variable_pt get;
     uintptr_t data;
   } variables[] = {{ngx_string("howdah_realm"), get_realm, 0},
+                   {ngx_string("howdah_limit"), get_limit, 0},
                    {ngx_string("howdah_wait_ms"), get_ms, offsetof(howdah_request, wait_us)},
                    {ngx_string(HOWDAH_CPU_VARIABLE), get_ms, offsetof(howdah_request, cpu_us)},
                    {ngx_string("howdah_memory"), get_bytes, offsetof(howdah_request, memory)}};

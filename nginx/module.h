@@ -32,6 +32,7 @@ typedef struct {
   ngx_http_complex_value_t script; /* classic: may contain variables */
   ngx_str_t worker_script;
   ngx_int_t concurrency, warm, queue, max_requests;
+  ngx_int_t adaptive_least; /* concurrency adapts itself and is never lower; 0: it is fixed */
   ngx_msec_t queue_timeout, request_timeout, idle_timeout;
   off_t realm_memory; /* bytes */
   ngx_flag_t ignore_client_abort, request_buffering;
@@ -57,6 +58,7 @@ char *howdah_set_shared_extension(ngx_conf_t *cf, ngx_command_t *command, void *
 char *howdah_set_file(ngx_conf_t *cf, ngx_command_t *command, void *conf);
 /* An integer between the bounds that command->post points to. */
 char *howdah_set_number(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+char *howdah_set_concurrency(ngx_conf_t *cf, ngx_command_t *command, void *conf);
 /* The script's path relative to the document root, with a leading slash; its last part when it is not below. No copy. */
 ngx_str_t howdah_script_name(const ngx_str_t *script, const ngx_str_t *root);
 

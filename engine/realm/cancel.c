@@ -54,6 +54,7 @@ static void leave_place(howdah_realm *realm) {
   howdah_pool *pool = realm->pool;
   realm->given_up = realm->retire = true;
   pool->given_up++;
+  howdah_slots_leave(realm);
   howdah_coroutine_cancel(&realm->coroutine);
   howdah_births_look(pool);
   howdah_pool_serve_queue(pool);

@@ -6,7 +6,9 @@
  *     run: while timers are due, whose realms may be about to finish. A realm that has just finished has its state in place and its memory
  *     in the processor's caches; among many realms that is worth more than half of what a request costs.
  *  2. howdah_pool_after_run() is the only place where a realm goes from busy to idle, or dies.
- *  3. Worker mode: no request is given to a realm that has not booted. */
+ *  3. Worker mode: no request is given to a realm that has not booted.
+ *  4. Where the limit on requests in flight adapts itself, a request waits also while there is no place (slots.c), and then realms may be
+ *     idle. */
 #include "pool.h"
 #include "alone.h"
 #include "cancel.h"
@@ -44,6 +46,7 @@ static void check_drained(howdah_pool *pool) {
 
 static void bury(howdah_pool *pool, howdah_realm *realm) {
   list_remove(pool, realm);
+  howdah_slots_leave(realm);
   pool->realms--;
   if (realm->given_up) pool->given_up--;
   pool->deaths++;
@@ -73,6 +76,7 @@ void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm
 
 static void serve(howdah_pool *pool, howdah_realm *realm, howdah_request *request) {
   pool->busy++;
+  howdah_slots_take(realm);
   realm->assigned = request;
   if (pool->request_timeout_us) howdah_cancel_start(realm, pool->request_timeout_us);
   howdah_coroutine_resume(&realm->coroutine);
@@ -87,8 +91,9 @@ static void serve_idle(howdah_pool *pool, howdah_request *request) {
 /* Those who wait for a realm that boots, or that may boot for them, take no place in the queue. */
 static unsigned room(const howdah_pool *pool) {
   if (pool->mode == HOWDAH_CLASSIC) return 0;
-  unsigned alive = howdah_pool_alive(pool);
-  return pool->booting + (alive < pool->realms_max && howdah_births_allowed(pool) ? pool->realms_max - alive : 0);
+  unsigned alive = howdah_pool_alive(pool), slots = howdah_slots_free(pool), more = 0;
+  if (alive < pool->realms_max && howdah_births_allowed(pool)) more = pool->realms_max - alive;
+  return pool->booting + (more < slots ? more : slots);
 }
 
 /* Classic mode: born for this request. */
@@ -107,11 +112,11 @@ static void serve_newborn(howdah_pool *pool, howdah_request *request) {
 }
 
 static bool needs_boot(const howdah_pool *pool) {
-  return pool->booting < pool->queued && howdah_births_allowed(pool);
+  return pool->booting < pool->queued && pool->booting < howdah_slots_free(pool) && howdah_births_allowed(pool);
 }
 
 static bool may_serve_queue(howdah_pool *pool) {
-  if (!pool->queue_first || !howdah_alone_may_serve(pool)) return false;
+  if (!pool->queue_first || !howdah_slots_free(pool) || !howdah_alone_may_serve(pool)) return false;
   return pool->idle || (pool->mode == HOWDAH_CLASSIC ? howdah_births_allowed(pool) : needs_boot(pool));
 }
 
@@ -150,6 +155,7 @@ void howdah_pool_serve_queue(howdah_pool *pool) {
     }
   }
   pool->serving_queue = false;
+  howdah_slots_look(pool);
 }
 
 /* In turns: those whose time has come, then one who waits. */
@@ -168,9 +174,9 @@ void howdah_pool_submit(howdah_pool *pool, howdah_request *request) {
     howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
   } else if (!howdah_alone_may_serve(pool)) {
     howdah_queue_put(pool, request, 0);
-  } else if (pool->idle) {
+  } else if (pool->idle && howdah_slots_may_begin(pool)) {
     serve_idle(pool, request);
-  } else if (pool->mode == HOWDAH_CLASSIC && howdah_births_allowed(pool)) {
+  } else if (pool->mode == HOWDAH_CLASSIC && howdah_slots_may_begin(pool) && howdah_births_allowed(pool)) {
     serve_newborn(pool, request);
   } else {
     howdah_queue_put(pool, request, room(pool));
@@ -255,6 +261,7 @@ void howdah_pool_after_run(howdah_coroutine *coroutine) {
   howdah_request *done = realm->finished;
   realm->finished = NULL;
   if (done || realm->idle) howdah_cancel_stop(realm);
+  if (done) howdah_slots_finished(realm);
   howdah_ceiling_look();
 
   if (coroutine->finished)
@@ -280,6 +287,12 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
              options->realms_max, options->realms_warm);
     return NULL;
   }
+  if (options->adaptive_least > options->realms_max) {
+    snprintf(error, error_size,
+             "howdah: a limit that adapts itself between %u and %u is out of range: not more than the latter",
+             options->adaptive_least, options->realms_max);
+    return NULL;
+  }
   howdah_pool *pool = calloc(1, sizeof(*pool));
   if (!pool) goto no_memory;
   pool->mode = options->mode;
@@ -297,6 +310,7 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
   pool->queue_task = (howdah_task){.run = serve_queue_in_turns, .data = pool};
   pool->drained_task = (howdah_task){.run = tell_drained, .data = pool};
   howdah_queue_init(pool);
+  howdah_slots_init(pool, options->adaptive_least);
   howdah_idle_init(pool);
   howdah_garbage_init(pool);
   howdah_births_init(pool);
@@ -339,7 +353,7 @@ void howdah_pool_cancel(howdah_pool *pool) {
 
 void howdah_pool_free(howdah_pool *pool) {
   howdah_loop *loop = howdah_coroutine_loop();
-  howdah_timer *timers[] = {&pool->queue_timer, &pool->births_timer, &pool->idle_timer, &pool->tidy_timer};
+  howdah_timer *timers[] = {&pool->queue_timer, &pool->slots_timer, &pool->births_timer, &pool->idle_timer, &pool->tidy_timer};
   for (size_t i = 0; i < sizeof(timers) / sizeof(*timers); i++)
     howdah_loop_timer_stop(loop, timers[i]);
   howdah_loop_unpost(loop, &pool->queue_task);
@@ -361,6 +375,7 @@ void howdah_pool_get_stats(const howdah_pool *pool, howdah_pool_stats *stats) {
   for (const howdah_realm *realm = pool->all; realm; realm = realm->all_next)
     if (!realm->idle && realm->coroutine.parked) stats->waiting++;
   stats->queued = pool->queued;
+  stats->limit = howdah_pool_limit(pool);
   stats->requests = pool->requests;
   stats->births = pool->births;
   stats->deaths = pool->deaths;

@@ -1,11 +1,14 @@
 /* The realms of one application and the queue of requests that wait for one. The public half is in howdah.h.
  *
  * What the files of this folder share: pool.c decides, queue.c keeps those who wait, births.c brings realms into the pool, idle.c keeps
- * those that wait and lets them go, garbage.c tidies them, ceiling.c looks at the worker's memory. All on the main stack. */
+ * those that wait and lets them go, slots.c counts requests in flight where their number adapts itself, garbage.c tidies them, ceiling.c looks at the worker's memory. All on the main stack. */
 #ifndef HOWDAH_REALM_POOL_H
 #define HOWDAH_REALM_POOL_H
 
+#include "limit.h"
 #include "realm.h"
+
+#include <limits.h>
 
 struct howdah_pool {
   howdah_mode mode;
@@ -32,6 +35,14 @@ struct howdah_pool {
   unsigned queued;
   howdah_timer queue_timer; /* due when the first in the queue has waited long enough */
   howdah_task queue_task;   /* some wait only until the timers that are due have run */
+
+  bool adaptive; /* the limit is less than realms_max, and moves; else nothing of this is used */
+  howdah_limit limit;
+  unsigned in_flight;                     /* requests that have a place */
+  howdah_realm *slots_first, *slots_last; /* their realms; who has begun first is first */
+  uint64_t slots_finished, slots_finished_before;
+  howdah_timer slots_timer; /* due when the first one has stayed for long */
+  bool slots_armed;
 
   unsigned realms_wanted;   /* so many were alive before one ended; those that are missing boot in the background */
   unsigned failures;        /* births and boots that failed in a row */
@@ -82,6 +93,28 @@ void howdah_queue_put(howdah_pool *pool, howdah_request *request, unsigned room)
 /* The first one, or NULL. */
 howdah_request *howdah_queue_take(howdah_pool *pool);
 void howdah_queue_refuse_all(howdah_pool *pool, int status, const char *text);
+
+/* ---- slots.c ---- */
+
+/* least: of the limit; 0: it is realms_max. */
+void howdah_slots_init(howdah_pool *pool, unsigned least);
+/* So many requests more may be in flight. */
+static inline unsigned howdah_slots_free(const howdah_pool *pool) {
+  if (!pool->adaptive) return UINT_MAX;
+  return pool->in_flight < pool->limit.now ? pool->limit.now - pool->in_flight : 0;
+}
+/* Whether a request may begin that has not waited. */
+static inline bool howdah_slots_may_begin(const howdah_pool *pool) {
+  return !pool->adaptive || (!pool->queue_first && pool->in_flight < pool->limit.now);
+}
+/* A request begins in this realm. */
+void howdah_slots_take(howdah_realm *realm);
+/* It has finished. */
+void howdah_slots_finished(howdah_realm *realm);
+/* It has not, but has no place any more. Does nothing when it had none. */
+void howdah_slots_leave(howdah_realm *realm);
+/* Whether requests wait for a place may have changed. */
+void howdah_slots_look(howdah_pool *pool);
 
 /* ---- births.c ---- */
 

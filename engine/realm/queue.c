@@ -19,7 +19,10 @@ howdah_request *howdah_queue_take(howdah_pool *pool) {
   if (!request) return NULL;
   pool->queue_first = request->next;
   if (!pool->queue_first) pool->queue_last = NULL;
-  if (--pool->queued == 0) howdah_loop_timer_stop(howdah_coroutine_loop(), &pool->queue_timer);
+  if (--pool->queued == 0) {
+    howdah_loop_timer_stop(howdah_coroutine_loop(), &pool->queue_timer);
+    howdah_slots_look(pool);
+  }
   request->next = NULL;
   return request;
 }
@@ -66,7 +69,10 @@ void howdah_queue_put(howdah_pool *pool, howdah_request *request, unsigned room)
   else
     pool->queue_first = request;
   pool->queue_last = request;
-  if (pool->queued++ == 0) arm(pool);
+  if (pool->queued++ == 0) {
+    arm(pool);
+    howdah_slots_look(pool);
+  }
 }
 
 void howdah_queue_refuse_all(howdah_pool *pool, int status, const char *text) {

@@ -75,6 +75,9 @@ struct howdah_realm {
   void *boot_sessions;   /* the SAPI's: the session handler set during boot (sapi/session.c) */
   char *scratch;         /* zero-terminated copies of the request's strings for PHP; owned */
   size_t scratch_bytes;
+  bool has_slot; /* its request counts among those in flight (slots.c), since: */
+  uint64_t slot_since_us;
+  howdah_realm *slot_before, *slot_after;
   howdah_realm *next, *prev; /* in the idle list */
   howdah_realm *all_next, *all_prev;
 };

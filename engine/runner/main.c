@@ -63,6 +63,7 @@ static int serve(const runner_options *options, howdah_loop *loop) {
                                       .document_root = "",
                                       .realms_max = options->realms,
                                       .realms_warm = options->warm,
+                                      .adaptive_least = options->adaptive_least,
                                       .queue_max = options->queue,
                                       .queue_timeout_ms = options->queue_timeout_ms,
                                       .request_timeout_ms = options->request_timeout_ms,

@@ -13,6 +13,7 @@ static const char help[] =
     "Runs requests in realms without nginx, and prints their bodies in the order in which they finish.\n\n"
     "  --mode=classic|worker   default classic\n"
     "  --realms=N              realms at most (16)\n"
+    "  --adaptive=MIN          how many of them serve at once is found out, from so many on (0: all)\n"
     "  --warm=N                realms born at start (0)\n"
     "  --requests=N            requests in all (1)\n"
     "  --at-once=N             under way at a time (1)\n"
@@ -78,6 +79,7 @@ static int add_pair(char **lines, const char *name, const char *pair) {
 enum {
   MODE,
   REALMS,
+  ADAPTIVE,
   WARM,
   REQUESTS,
   AT_ONCE,
@@ -115,6 +117,7 @@ enum {
 
 static const struct option known[] = {{"mode", required_argument, NULL, MODE},
                                       {"realms", required_argument, NULL, REALMS},
+                                      {"adaptive", required_argument, NULL, ADAPTIVE},
                                       {"warm", required_argument, NULL, WARM},
                                       {"requests", required_argument, NULL, REQUESTS},
                                       {"at-once", required_argument, NULL, AT_ONCE},
@@ -164,6 +167,9 @@ static int read_one(int option, int index, runner_options *options) {
     break;
   case REALMS:
     bad = number(name, optarg, 1, 10000, &value), options->realms = (unsigned)value;
+    break;
+  case ADAPTIVE:
+    bad = number(name, optarg, 0, 10000, &value), options->adaptive_least = (unsigned)value;
     break;
   case WARM:
     bad = number(name, optarg, 0, 10000, &value), options->warm = (unsigned)value;

@@ -7,7 +7,7 @@
 typedef struct {
   howdah_mode mode;
   const char *script; /* absolute */
-  unsigned realms, warm;
+  unsigned realms, adaptive_least, warm;
   unsigned requests;     /* in all */
   unsigned at_once;      /* submitted and not finished */
   uint64_t requests_max; /* a realm is replaced after so many */

@@ -164,6 +164,7 @@ static ZEND_FUNCTION(status) {
   add_assoc_long(return_value, "busy", stats.busy);
   add_assoc_long(return_value, "waiting", stats.waiting);
   add_assoc_long(return_value, "queued", stats.queued);
+  add_assoc_long(return_value, "limit", stats.limit);
   add_assoc_long(return_value, "requests", (zend_long)stats.requests);
   add_assoc_long(return_value, "births", (zend_long)stats.births);
   add_assoc_long(return_value, "deaths", (zend_long)stats.deaths);

@@ -37,6 +37,20 @@ final class LifeTest extends TestCase
         self::assertSame(5, $many->figure('births'));
     }
 
+    /** 16 at first; as many as there are requests where they only wait. */
+    public function testALimitThatAdaptsItselfRisesAndKeepsItsBounds(): void
+    {
+        $options = ['--quiet', '--at-once=400', '--memory', '--query=way=usleep', '--expect=done'];
+        $fixed = Runner::run('wait.php', [...$options, '--requests=100', '--realms=16']);
+        $few = Runner::run('wait.php', [...$options, '--requests=1000', '--realms=20', '--adaptive=2']);
+        $many = Runner::run('wait.php', [...$options, '--requests=6000', '--realms=300', '--adaptive=2']);
+        self::assertSame([0, 0, 0], [$fixed->exit, $few->exit, $many->exit], $many->err);
+        self::assertSame(16, $fixed->figure('births'));
+        self::assertSame(20, $few->figure('births'));
+        self::assertGreaterThan(32, $many->figure('births'));
+        self::assertLessThanOrEqual(300, $many->figure('births'));
+    }
+
     public function testWhereMemoryIsShortThoseWhoAreAliveServe(): void
     {
         // Three gigabytes of address space hold some 260 stacks.

@@ -71,6 +71,23 @@ final class MemcheckTest extends TestCase
         self::assertStringContainsString($log, $run->err);
     }
 
+    #[TestWith(['classic', 'wait.php', 'way=usleep'])]
+    #[TestWith(['worker', 'worker.php', 'do=exit'])]
+    public function testValgrindFindsNothingWhereTheLimitAdaptsItself(string $mode, string $script, string $query): void
+    {
+        $run = Runner::run($script, [
+            "--mode={$mode}",
+            '--quiet',
+            '--realms=24',
+            '--adaptive=1',
+            '--requests=120',
+            '--at-once=40',
+            '--max-requests=9',
+            "--query={$query}",
+        ], self::VALGRIND, self::ENVIRONMENT);
+        self::assertSame(0, $run->exit, substr($run->err, 0, 6000));
+    }
+
     /**
      * The audit, the judgement of an unknown extension, and the watch, which finds something in the second one.
      */

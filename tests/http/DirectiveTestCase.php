@@ -52,6 +52,11 @@ abstract class DirectiveTestCase extends HttpTestCase
         return $this->nginx->client;
     }
 
+    protected function reload(): void
+    {
+        $this->nginx?->reload();
+    }
+
     /** Whether nginx ends by itself, or has ended. */
     protected function ends(): bool
     {

@@ -86,6 +86,12 @@ final class Nginx
         return (string) file_get_contents("{$this->folder}/log");
     }
 
+    /** Its configuration is read again, and new workers take over. */
+    public function reload(): void
+    {
+        proc_terminate($this->process, SIGHUP);
+    }
+
     public function stop(): void
     {
         proc_terminate($this->process, SIGTERM);

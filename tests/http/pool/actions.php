@@ -13,6 +13,7 @@ function act(): void
     match (parse_url(is_string($_SERVER['REQUEST_URI'] ?? null) ? $_SERVER['REQUEST_URI'] : '', PHP_URL_PATH)) {
         '/status' => print json_encode(function_exists('Howdah\status') ? \Howdah\status() : null),
         '/wait' => print waitFor($n),
+        '/tell' => print waitFor($n) === '' ? '' : json_encode(\Howdah\status()),
         '/exit' => exit('left'),
         '/hold' => hold($n),
         '/keep' => print keep($n),
