@@ -43,6 +43,8 @@ static const struct {
            "the allocator, set once by ext/gmp; random states belong to ext/gmp's globals"),
     SHARED("libgnutls.so", "GnuTLS manual, Thread safety", "algorithms, made once; the count of forks"),
     SHARED("libgcrypt.so", "Libgcrypt manual, Multi-Threading", "algorithms and the random pool, behind locks"),
+    SHARED("libgomp.so", "GNU OpenMP, libgomp/team.c, with libgd's libimagequant",
+           "its pool of threads, and their count: work that it hands to them ends before the call does"),
     SHARED("libgpg-error.so", "libgpg-error", "locks and texts, made once"),
     SHARED("libgssapi_krb5.so", "MIT Kerberos", "the list of mechanisms, behind locks"),
     SHARED("libhashkit.so", "libhashkit", "tables"),
