@@ -10,7 +10,8 @@ final class Options
     public const USAGE = <<<'TEXT'
         Usage: tests/phpt/run [options]
           --chaos=1          seed of the chaos scheduler; 0: no run with it
-          --audit=0          a run more, under the audit, with each Nth test; 1: all of them (slow); 0: none
+          --audit=0          a run more, under the audit, with each Nth test of PHP itself and with all that reach
+                             libraries of C; 1: with all tests; 0: none
           --at-once=16       tests at once
           --suites=A,B       folders of PHP's sources (Zend, tests, ext/date); without: all that the machine has extensions for
           --filter=TEXT      only tests whose path contains TEXT (several, joined by commas: any of them)

@@ -150,14 +150,14 @@ final class Run
     /** @param list<Test> $tests */
     private function audit(Servers $servers, array $tests, int $helper): Audit
     {
-        $chosen = array_filter($tests, fn (Test $test): bool => crc32($test->name) % $this->options->audit === 0);
+        $chosen = array_filter($tests, fn (Test $test): bool => Audit::chooses($test->name, $this->options->audit));
         $file = "$this->folder/audit.json";
         $round = new Round('audit', $servers->startHowdah('audit', 0, $file), $helper, $this->options->atOnce);
         $round->run(array_values($chosen));
         $servers->stop('audit');
         $this->say('the audit is done');
 
-        return new Audit($file, count($chosen), $servers->losses('audit'));
+        return new Audit($file, count($chosen), $servers->losses('audit'), $servers->warnings('audit'));
     }
 
     private function say(string $what): void

@@ -98,8 +98,20 @@ final class Servers
     /** @return list<string> what nginx said of workers that it has lost */
     public function losses(string $name): array
     {
+        return $this->logged($name, '(?:exited on signal|exited with fatal code)');
+    }
+
+    /** @return list<string> what Howdah said of what it could not look for */
+    public function warnings(string $name): array
+    {
+        return $this->logged($name, 'howdah: not all that realms share');
+    }
+
+    /** @return list<string> */
+    private function logged(string $name, string $pattern): array
+    {
         $log = (string) @file_get_contents("$this->folder/$name.log");
-        preg_match_all('/^.*(?:exited on signal|exited with fatal code).*$/m', $log, $lines);
+        preg_match_all("/^.*$pattern.*$/m", $log, $lines);
 
         return $lines[0];
     }

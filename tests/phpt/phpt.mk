@@ -1,7 +1,7 @@
-# PHP's own tests, through realms and beside php-fpm. CHAOS=SEED for another run than the usual one.
+# PHP's own tests, through realms and beside php-fpm. CHAOS=SEED for another run than the usual one; AUDIT=1 for an audit of all tests.
 
 LONG_TESTS += test-phpt
 
 .PHONY: test-phpt
 test-phpt: compile cli/vendor/autoload.php
-	@PHP_CONFIG=$(PHP_CONFIG) tests/phpt/run --chaos=$(or $(CHAOS),1) --report=$(BUILD)/phpt/report.json
+	@PHP_CONFIG=$(PHP_CONFIG) tests/phpt/run --chaos=$(or $(CHAOS),1) --audit=$(or $(AUDIT),8) --report=$(BUILD)/phpt/report.json
