@@ -114,7 +114,7 @@ test: ## install what is missing, build, run every test; ends non-zero on any fa
 	@tests/run $$($(SUBMAKE) --silent list-tests)
 
 .PHONY: test-all
-test-all: ## the same, then PHP's own tests (half an hour more)
+test-all: ## the same, then PHP's own tests and large bodies (ten minutes more)
 	@packaging/deps test
 	@$(SUBMAKE) -j$$(nproc) compile test-tools
 	@tests/run $$($(SUBMAKE) --silent list-tests list-long-tests)
@@ -124,7 +124,7 @@ test-all: ## the same, then PHP's own tests (half an hour more)
 test-release: ## what tells of PHP's and nginx's version, with PHP's own tests, for the other release of Debian
 	@packaging/deps test
 	@$(SUBMAKE) -j$$(nproc) compile test-tools
-	@HOWDAH_HAMMER_REQUESTS=2000 HOWDAH_CROWD_REQUESTS=10000 tests/run $(filter-out check-format check-style check-types test-bench test-fuzz test-flow-long,$(TESTS) $(LONG_TESTS))
+	@HOWDAH_HAMMER_REQUESTS=2000 HOWDAH_CROWD_REQUESTS=10000 tests/run $(filter-out check-format check-style check-types test-bench test-fuzz test-run test-flow-long,$(TESTS) $(LONG_TESTS))
 
 .PHONY: bench
 bench: ## install what is missing, build, and compare with nginx, php-fpm and others (several minutes)
@@ -207,7 +207,13 @@ list-benches:
 	@echo $(BENCHES)
 
 .PHONY: test-tools
-test-tools: cli/vendor/autoload.php tests/tools/vendor/autoload.php $(UNIT_PROGRAMS) $(TEST_PROGRAMS)
+test-tools: cli/vendor/autoload.php tests/tools/vendor/autoload.php tests/waiting/app/vendor/autoload.php examples \
+  $(UNIT_PROGRAMS) $(TEST_PROGRAMS)
+
+# Several suites serve them, perhaps at the same time.
+.PHONY: examples
+examples:
+	@for setup in examples/*/bin/setup; do $$setup; done
 
 .PHONY: test-unit
 test-unit: $(UNIT_PROGRAMS)
