@@ -155,7 +155,8 @@ final readonly class NginxConfig
     /** @return list<string> */
     private function php(): array
     {
-        $lines = ["howdah_concurrency {$this->options->concurrency};", ...$this->options->pool->directives];
+        $adaptive = $this->options->adaptive === 0 ? '' : " adaptive={$this->options->adaptive}";
+        $lines = ["howdah_concurrency {$this->options->concurrency}$adaptive;", ...$this->options->pool->directives];
         if ($this->options->requestTimeout > 0) {
             $lines[] = "howdah_request_timeout {$this->options->requestTimeout}s;";
         }

@@ -13,6 +13,7 @@ use Symfony\Component\Console\Input\InputOption;
 final readonly class ServeOptions
 {
     /**
+     * @param int          $adaptive         how many at once are best is found out, from so many on; 0: it is fixed
      * @param list<string> $ini              "key=value"; a key may come again, as `extension` does
      * @param string|null  $phpIni           a folder; null: the embed SAPI's
      * @param list<string> $sharedExtensions unknown to Howdah, and may be shared by all requests
@@ -22,6 +23,7 @@ final readonly class ServeOptions
         public Listen $listen,
         public int $workers,
         public int $concurrency,
+        public int $adaptive,
         public PoolOptions $pool,
         public ?Mode $mode,
         public ?string $workerScript,
@@ -57,6 +59,7 @@ final readonly class ServeOptions
         $value = InputOption::VALUE_REQUIRED;
         $command
             ->addOption('concurrency', null, $value, 'PHP requests at once in each worker, 1 to 10000', '16')
+            ->addOption('adaptive', null, $value, 'Find out how many requests at once are best, from so many to --concurrency')
             ->addOption('mode', null, $value, 'auto, classic (start anew for each request) or worker (boot once)', 'auto')
             ->addOption('worker-script', null, $value, 'The script that boots and loops on frankenphp_handle_request()')
             ->addOption('docroot', null, $value, 'Folder of public files (default: public/ if there is one, else PATH)')
@@ -88,11 +91,14 @@ final readonly class ServeOptions
         };
         $path = $input->getArgument('path');
 
+        $concurrency = self::number('concurrency', $text('concurrency') ?? '', 1, 10000);
+
         return new self(
             is_string($path) ? $path : '.',
             $listen ?? Listen::parse($text('listen') ?? ''),
             $text('workers') === null ? self::cores() : self::number('workers', $text('workers'), 1, 1024),
-            self::number('concurrency', $text('concurrency') ?? '', 1, 10000),
+            $concurrency,
+            $text('adaptive') === null ? 0 : self::number('adaptive', $text('adaptive'), 1, $concurrency),
             PoolOptions::fromInput($input),
             self::mode($text('mode') ?? ''),
             $text('worker-script'),

@@ -18,18 +18,20 @@ final class ServeOptionsTest extends CliTestCase
         self::assertSame('.', $options->path);
         self::assertSame('127.0.0.1:8080', $options->listen->toNginx());
         self::assertSame((int) shell_exec('nproc'), $options->workers);
-        self::assertSame(16, $options->concurrency);
+        self::assertSame([16, 0], [$options->concurrency, $options->adaptive]);
         self::assertNull($options->mode);
         self::assertEquals(new AccessLog(LogStyle::Combined), $options->accessLog);
     }
 
     public function test_everything_given_is_kept(): void
     {
-        $options = $this->options('/srv/app --workers=3 --concurrency=5 --mode=classic --docroot=web --stop-timeout=7'
-            . ' --ini=memory_limit=256M --ini=date.timezone=Europe/Oslo --ini=error_prepend_string= --no-access-log');
+        $options = $this->options('/srv/app --workers=3 --concurrency=5 --adaptive=2 --mode=classic --docroot=web'
+            . ' --stop-timeout=7 --ini=memory_limit=256M --ini=date.timezone=Europe/Oslo --ini=error_prepend_string='
+            . ' --no-access-log');
 
         self::assertSame('/srv/app', $options->path);
         self::assertSame([3, 5, 7], [$options->workers, $options->concurrency, $options->stopTimeout]);
+        self::assertSame(2, $options->adaptive);
         self::assertSame(Mode::Classic, $options->mode);
         self::assertSame('web', $options->docroot);
         self::assertSame(
@@ -81,6 +83,9 @@ final class ServeOptionsTest extends CliTestCase
         yield ['--concurrency=1e3', 'whole number from 1 to 10000'];
         yield ['--concurrency=', 'whole number from 1 to 10000'];
         yield ['--concurrency=99999999999999999999', 'whole number from 1 to 10000'];
+        yield ['--adaptive=0', 'whole number from 1 to 16'];
+        yield ['--adaptive=17', '--adaptive=17 is out of range: give a whole number from 1 to 16'];
+        yield ['--adaptive=', 'whole number from 1 to 16'];
         yield ['--stop-timeout=-1', 'whole number from 0 to 3600'];
         yield ['--warm=10001', 'whole number from 0 to 10000'];
         yield ['--idle-timeout=1m', 'whole number from 0 to'];

@@ -122,6 +122,13 @@ final class AdaptiveTest extends DirectiveTestCase
         self::assertGreaterThanOrEqual(2, $this->limit($client));
     }
 
+    public function test_serve_has_an_option_for_it(): void
+    {
+        $config = Howdah::run(['config', self::APP, '--concurrency=32', '--adaptive=3']);
+
+        self::assertStringContainsString('howdah_concurrency 32 adaptive=3;', $config->output);
+    }
+
     /** @return array<string, array{string, string}> */
     public static function mistakes(): array
     {

@@ -33,6 +33,7 @@ final class ServeCommand extends Command
           <info>howdah serve /srv/shop --mode=classic</info>                 every request starts from nothing, as with php-fpm
           <info>howdah serve . --worker-script=bin/worker.php</info>         boot once, then handle requests
           <info>howdah serve . --workers=2 --concurrency=32</info>           up to 64 PHP requests at once
+          <info>howdah serve . --concurrency=256 --adaptive=4</info>         as many at once as are fastest, from 4 to 256
           <info>howdah serve . --ini=memory_limit=256M --ini=display_errors=0</info>
 
         <comment>What is served</comment>
@@ -101,7 +102,9 @@ final class ServeCommand extends Command
         $script = $project->script === null ? '' : " with {$project->script}";
         $mode = $project->mode === Mode::Worker ? 'worker mode' : 'classic mode';
 
+        $atOnce = ($options->adaptive === 0 ? '' : "$options->adaptive to ") . $options->concurrency;
+
         return "serving {$project->root} on {$options->listen->toUrl()} in $mode$script ({$project->reason}),"
-            . " {$options->workers} x {$options->concurrency} requests at once; Ctrl-C stops";
+            . " {$options->workers} x {$atOnce} requests at once; Ctrl-C stops";
     }
 }
