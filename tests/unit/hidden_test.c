@@ -4,6 +4,7 @@
 #include "state/segments.h"
 #include "state/version.h"
 
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -327,6 +328,40 @@ static void test_the_default_directory_is_the_item(void **state) {
   end_request();
 }
 
+static void test_embedding_writes_into_the_item(void **state) {
+  (void)state;
+  if (PHP_VERSION_ID >= 80400) skip(); /* ext/standard/iptc.c has no such static there */
+  const unsigned char *header = item("iptcembed.psheader")->address;
+  begin_request();
+  run("$f = tempnam(sys_get_temp_dir(), 'howdah'); file_put_contents($f, \"\\xff\\xd8\\xff\\xe0\\0\\4##\\xff\\xda\");"
+      "iptcembed(str_repeat('a', 0x1234), $f); unlink($f);");
+  assert_int_equal(header[2] * 256 + header[3], 0x1234 + 28);
+  end_request();
+}
+
+static size_t fonts_in_use(void) {
+  size_t count = 0;
+  for (int i = 0; i < items_count; i++)
+    if (strcmp(items[i].name, "gdFontCache") == 0 && items[i].size == sizeof(void *))
+      count += *(void **)items[i].address != NULL;
+  return count;
+}
+
+static void test_fonts_live_in_the_items(void **state) {
+  (void)state;
+  const zend_module_entry *gd = zend_hash_str_find_ptr(&module_registry, "gd", strlen("gd"));
+  assert_true(gd && gd->handle); /* packaging/deps installs it */
+  int (*setup)(void) = (int (*)(void))(uintptr_t)dlsym(gd->handle, "gdFontCacheSetup");
+  assert_non_null(setup);
+  begin_request();
+  assert_int_equal(fonts_in_use(), 0);
+  assert_int_equal(setup(), 0);
+  assert_int_equal(fonts_in_use(), 2); /* libgd's cache, and FreeType */
+  end_request();
+  /* libgd forgets the cache alone. */
+  assert_int_equal(fonts_in_use(), 1);
+}
+
 static void test_input_variables_live_in_the_filter_item(void **state) {
   zval *get_array = (zval *)item("filter_globals")->address + 1;
   (void)state;
@@ -535,6 +570,8 @@ int main(void) {
       cmocka_unit_test(test_autoload_extensions_live_in_the_item),
       cmocka_unit_test(test_each_realm_has_its_own_assert_callback),
       cmocka_unit_test(test_the_default_directory_is_the_item),
+      cmocka_unit_test(test_embedding_writes_into_the_item),
+      cmocka_unit_test(test_fonts_live_in_the_items),
       cmocka_unit_test(test_input_variables_live_in_the_filter_item),
       cmocka_unit_test(test_each_realm_has_its_own_match_data),
       cmocka_unit_test(test_match_limits_do_not_reach_another_realm),
