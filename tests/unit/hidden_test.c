@@ -330,7 +330,11 @@ static void test_the_default_directory_is_the_item(void **state) {
 
 static void test_embedding_writes_into_the_item(void **state) {
   (void)state;
-  if (PHP_VERSION_ID >= 80400) skip(); /* ext/standard/iptc.c has no such static there */
+  if (PHP_VERSION_ID >= 80400) { /* ext/standard/iptc.c has no such static there */
+    for (int i = 0; i < items_count; i++)
+      assert_string_not_equal(items[i].name, "iptcembed.psheader");
+    return;
+  }
   const unsigned char *header = item("iptcembed.psheader")->address;
   begin_request();
   run("$f = tempnam(sys_get_temp_dir(), 'howdah'); file_put_contents($f, \"\\xff\\xd8\\xff\\xe0\\0\\4##\\xff\\xda\");"
