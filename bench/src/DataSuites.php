@@ -32,7 +32,7 @@ final readonly class DataSuites extends SuiteKit
         return [
             $this->tenQueries(self::CONNECTIONS),
             $this->tenQueriesArriving(),
-            ...array_map($this->endpoint(...), ['database', 'cache', 'session', 'all']),
+            ...array_map($this->endpoint(...), ['static', 'database', 'cache', 'session', 'all']),
         ];
     }
 
@@ -124,11 +124,12 @@ final readonly class DataSuites extends SuiteKit
     {
         $redis = new Redis();
         $text = [
+            'static' => '"static":"(?:text ){20}"',
             'database' => '"database":"[^"]+, \d+"',
             'cache' => '"cache":"(?:text ){20}"',
             'session' => '"session":1',
         ];
-        $json = $endpoint === 'all' ? implode(',', $text) : $text[$endpoint];
+        $json = $endpoint === 'all' ? implode(',', array_slice($text, 1)) : $text[$endpoint];
         $title = "Laravel, $endpoint (PostgreSQL, Redis), " . self::CONNECTIONS . ' connections';
         $suite = function (
             Project $plain,
@@ -146,7 +147,7 @@ final readonly class DataSuites extends SuiteKit
                 'cache' => fn (): int => $redis->cached('hits'),
                 'session' => fn (): int => $redis->sessions(),
             ];
-            $ledger = new Ledger($endpoint === 'all' ? $counts : [$endpoint => $counts[$endpoint]]);
+            $ledger = new Ledger($endpoint === 'all' ? $counts : array_intersect_key($counts, [$endpoint => true]));
             $module = $this->tools->module;
             $plain = $plain->application();
             $contender = fn (string $name, Content $content): Contender =>

@@ -26,7 +26,13 @@ final readonly class FieldSuites extends SuiteKit
     /** @return list<Suite> */
     public function all(): array
     {
-        return [$this->ping(100), $this->ping(1000), $this->symfonyPage(10), $this->symfonyPage(100)];
+        return [
+            $this->ping(100),
+            $this->ping(1000),
+            $this->symfonyPage(10),
+            $this->symfonyPage(100),
+            $this->symfonyPage(1000),
+        ];
     }
 
     /** A PSR-15 handler that answers with JSON: what lies between a request and its handler. */
@@ -92,6 +98,10 @@ final readonly class FieldSuites extends SuiteKit
             $contenders[] = new Contender("Apache mod_php, $connections processes", $apache, $page);
         }
 
-        return new Speed($name, $title, new Load($this->tools->wrk, $connections), $contenders, $goals);
+        // With a thousand, errors are what is compared; the published table has them from 500 connections on.
+        $many = $connections > self::MOD_PHP_MOST;
+        $goals = $many ? [Goal::below(1, 'worker mode: errors', Metric::Errors, self::WORKER), ...$goals] : $goals;
+
+        return new Speed($name, $title, new Load($this->tools->wrk, $connections, tolerant: $many), $contenders, $goals);
     }
 }

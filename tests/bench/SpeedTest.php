@@ -104,6 +104,30 @@ final class SpeedTest extends TestCase
         self::assertCount(iterator_count(self::faults()), self::$result->failures);
     }
 
+    public function test_errors_are_a_figure_where_they_are_what_is_compared(): void
+    {
+        $contenders = [];
+        foreach (['sound' => 'none', 'faulty' => 'crowd', 'wrong' => 'wrong'] as $name => $fault) {
+            $contenders[] = new Contender($name, new FakeServer($fault, self::UNDER_LOAD), Page::saying('/', 'right'));
+        }
+        $goals = [
+            self::goal('faulty'),
+            Goal::below(1, 'errors', Metric::Errors, 'sound'),
+            Goal::below(1, 'their errors', Metric::Errors, 'faulty'),
+        ];
+        $load = new Load((string) Program::find('wrk'), 4, tolerant: true);
+        $suite = new Speed('test', 'a test', $load, $contenders, $goals);
+        $result = $suite->run(new Run(1, 1, static fn (string $what) => null));
+
+        self::assertSame(['sound', 'faulty'], $result->samples?->contenders());
+        self::assertSame(0.0, $result->samples->series('sound', Metric::Errors)->median());
+        self::assertGreaterThan(0.0, $result->samples->series('faulty', Metric::Errors)->median());
+        self::assertStringContainsString('refused: faulty had', $result->verdicts[0]->word());
+        self::assertSame('met', $result->verdicts[1]->word());
+        self::assertStringContainsString('refused: faulty had', $result->verdicts[2]->word());
+        self::assertStringContainsString('body "wrong"', implode(' ', $result->failures));
+    }
+
     private static function goal(string $with): Goal
     {
         return Goal::atLeast(0.5, $with, Metric::Rate, 'sound', $with);

@@ -14,7 +14,7 @@ $clients = [];
 $buffers = [];
 $answered = 0;
 
-$answer = static function (int $number) use ($fault, $from, $book): string {
+$answer = static function (int $number, int $crowd) use ($fault, $from, $book): string {
     $spoilt = $number >= (int) $from;
     // One in ten is lost, or written twice.
     $odd = $spoilt && $number % 10 === 0;
@@ -28,7 +28,9 @@ $answer = static function (int $number) use ($fault, $from, $book): string {
         'long' => 'right, and then some more that nobody asked for',
         default => 'right',
     } : 'right';
-    $status = $spoilt && $fault === 'status' ? '500 Oops' : '200 OK';
+    // Who is asked by one alone does nothing wrong.
+    $full = $fault === 'crowd' && $crowd > 2 && $number % 10 === 0;
+    $status = $full || $spoilt && $fault === 'status' ? '500 Oops' : '200 OK';
 
     return "HTTP/1.1 $status\r\nContent-Length: " . strlen($body) . "\r\n\r\n$body";
 };
@@ -57,7 +59,7 @@ while (true) {
         $buffers[(int) $stream] .= $read;
         while (($end = strpos($buffers[(int) $stream], "\r\n\r\n")) !== false) {
             $buffers[(int) $stream] = substr($buffers[(int) $stream], $end + 4);
-            fwrite($stream, $answer($answered++));
+            fwrite($stream, $answer($answered++, count($clients)));
         }
     }
 }

@@ -25,9 +25,16 @@ final readonly class Load
     /** Connections that are cut in the middle of an answer when wrk ends. */
     private const LENGTH_TOLERANCE = 0.01;
 
-    /** @param bool $settles false where the server is not idle without it */
-    public function __construct(private string $wrk, public int $connections, private bool $settles = true)
-    {
+    /**
+     * @param bool $settles  false where the server is not idle without it
+     * @param bool $tolerant errors are a figure, and who has some has no ratios, but is not out
+     */
+    public function __construct(
+        private string $wrk,
+        public int $connections,
+        private bool $settles = true,
+        private bool $tolerant = false,
+    ) {
     }
 
     /**
@@ -47,6 +54,13 @@ final readonly class Load
         $samples->add($contender->name, Metric::Slowest, $report['p99_us'] / 1000);
         $samples->add($contender->name, Metric::PerCore, $rate / max($usage->server, 0.01));
         $usage->tell($samples, $contender->name);
+        if ($this->tolerant) {
+            $errors = array_sum(self::errors($report));
+            $samples->add($contender->name, Metric::Errors, $errors);
+            if ($errors > 0) {
+                $samples->doubt($contender->name, "had $errors errors in $report[requests] requests");
+            }
+        }
     }
 
     /** Asks for so long and tells how many were answered. */
@@ -117,12 +131,9 @@ final readonly class Load
     /** @param array<string, int> $report */
     private function judge(Contender $contender, array $report, bool $slow): void
     {
-        foreach (['connect', 'read', 'write', 'timeout', 'status'] as $kind) {
-            if ($report[$kind] > 0) {
-                $fault = $kind === 'status' ? 'had a status of 400 or more' : "failed ($kind)";
-                throw new WrongAnswer("$contender->name, {$contender->page->path}: "
-                    . "$report[$kind] of $report[requests] requests $fault");
-            }
+        foreach ($this->tolerant ? [] : self::errors($report) as $kind => $count) {
+            $fault = $kind === 'status' ? 'had a status of 400 or more' : "failed ($kind)";
+            throw new WrongAnswer("$contender->name, {$contender->page->path}: $count of $report[requests] requests $fault");
         }
         if ($report['requests'] === 0 && $slow) {
             return;
@@ -134,7 +145,7 @@ final readonly class Load
         $seen = $report['bytes'] / $report['requests'];
         // One partial answer per connection may be among what was counted.
         $slack = self::LENGTH_TOLERANCE + $this->connections / $report['requests'];
-        if ($expected !== null && abs($seen / $expected - 1) > $slack) {
+        if (self::errors($report) === [] && $expected !== null && abs($seen / $expected - 1) > $slack) {
             throw new WrongAnswer(sprintf(
                 '%s, %s: answers had %.1f bytes under load, and %d before it',
                 $contender->name,
@@ -143,5 +154,17 @@ final readonly class Load
                 $expected,
             ));
         }
+    }
+
+    /**
+     * @param array<string, int> $report
+     *
+     * @return array<string, int<1, max>> those that there were
+     */
+    private static function errors(array $report): array
+    {
+        $kinds = array_flip(['connect', 'read', 'write', 'timeout', 'status']);
+
+        return array_filter(array_intersect_key($report, $kinds), static fn (int $count): bool => $count > 0);
     }
 }

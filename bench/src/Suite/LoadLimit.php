@@ -25,7 +25,7 @@ final class LoadLimit
             $server = $samples->series($contender, Metric::ServerCpu)->median();
             if ($load >= self::BUSY && $server < self::BUSY) {
                 $figures = sprintf('(%.2f of a core, the server %.2f)', $load, $server);
-                $limited[$contender] = "was limited by the load generator $figures";
+                $limited[$contender] = "was limited by the load generator $figures and can do more than shown";
             }
         }
 

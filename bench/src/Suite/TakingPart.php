@@ -99,7 +99,7 @@ final class TakingPart
             + array_map(static fn () => 'failed', $this->failed);
         $notes = [
             ...self::sentences($this->missing, 'is skipped: %s.'),
-            ...self::sentences($limited, '%s: the server can do more than shown.'),
+            ...self::sentences($limited, '%s.'),
         ];
         $failures = array_values($this->failed);
 

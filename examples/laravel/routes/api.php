@@ -14,5 +14,6 @@ Route::get('/api/hello', HelloController::class)->name('hello');
 Route::get('/api/status', StatusController::class)->name('status');
 Route::get('/sleep/{ms}', SleepController::class)->whereNumber('ms')->name('sleep');
 Route::get('/bench', BenchController::class)->name('bench');
+Route::get('/endpoints/static', [EndpointController::class, 'static']);
 Route::get('/endpoints/database', [EndpointController::class, 'database']);
 Route::get('/endpoints/cache', [EndpointController::class, 'cache']);

@@ -10,14 +10,19 @@ use Illuminate\Http\Request;
 use Illuminate\Support\Facades\Cache;
 
 /**
- * What the benchmarks of the field ask of a framework: a database, a cache, a session, all of them. Each request writes something
- * that can be counted afterwards.
+ * What the benchmarks of the field ask of a framework: nothing, a database, a cache, a session, all of them. Each request but the
+ * first kind's writes something that can be counted afterwards.
  */
 final class EndpointController
 {
     private const POSTS = 1_000;
 
     private const SECONDS = 600;
+
+    public function static(): JsonResponse
+    {
+        return response()->json(['static' => self::text()]);
+    }
 
     public function database(Request $request): JsonResponse
     {
@@ -56,7 +61,12 @@ final class EndpointController
     {
         Cache::increment('hits');
 
-        return Cache::remember('text', self::SECONDS, static fn (): string => str_repeat('text ', 20));
+        return Cache::remember('text', self::SECONDS, self::text(...));
+    }
+
+    private static function text(): string
+    {
+        return str_repeat('text ', 20);
     }
 
     private function visited(Request $request): int
