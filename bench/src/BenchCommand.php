@@ -78,7 +78,8 @@ final class BenchCommand extends Command
             return $this->compare($wanted, $output);
         }
         $tools = Tools::find($this->root);
-        $choices = new Choices($this->number($input, 'workers', 1), $this->number($input, 'rate', 1));
+        $full = $input->getOption('full') === true;
+        $choices = new Choices($this->number($input, 'workers', 1), $this->number($input, 'rate', 1), $full);
         $suites = new Suites($tools, $this->root, $choices);
         if ($input->getOption('list') === true) {
             foreach ($suites->all() as $suite) {
@@ -94,8 +95,8 @@ final class BenchCommand extends Command
         array_map(fn (string $warning) => $this->tell("warning: $warning"), $warnings);
         array_map($this->setUp(...), $suites->projects());
         $settings = [
-            'rounds' => "$run->rounds, $run->aloneRounds where servers start anew in each; each $run->seconds s after"
-                . ' 1 s to warm up; medians, in parentheses smallest and largest',
+            'rounds' => "$run->rounds, $run->aloneRounds where servers start anew in each; each $run->seconds s"
+                . ', with 1 s to warm up before the first; medians, in parentheses smallest and largest',
             'same settings for all PHPs' => 'opcache and extensions are the same; other differences: '
                 . (implode('; ', $suites->settings()->differences()) ?: 'none'),
         ];
@@ -119,7 +120,7 @@ final class BenchCommand extends Command
             : $this->number($input, 'seconds', 1);
         $alone = $full || $input->getOption('rounds') !== null ? $rounds : 1;
 
-        return new Run($rounds, $seconds, $this->tell(...), $alone, $full);
+        return new Run($rounds, $seconds, $this->tell(...), $alone);
     }
 
     /** @param array<mixed> $words compare, and two files */

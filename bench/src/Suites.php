@@ -66,6 +66,7 @@ final readonly class Suites extends SuiteKit
             $this->parked(2000, 15),
             $this->memory('memory-hello', 'a script that waits 10 ms', $this->wait, $this->greeting()),
             $this->memory('memory-laravel', 'a Laravel page that waits 10 ms', $this->laravel, $this->laravelWait()),
+            ...(new GrowthSuites($this->tools, $this->root, $this->choices))->all(),
             $this->flat(),
             ...(new HttpSuites($this->tools, $this->root, $this->choices))->all(),
         ];

@@ -96,7 +96,7 @@ final class ComparisonTest extends TestCase
     public function test_a_curve_has_a_line_for_each_and_an_axis_that_shows_all(): void
     {
         $samples = new Samples();
-        $curve = new Curve('over_time', 'seconds', 'p95 <ms>', true);
+        $curve = new Curve('over_time', 'seconds', 'p95 <ms>');
         foreach (['Howdah <worker>' => 10.0, 'php-fpm' => 4000.0] as $name => $latency) {
             foreach ([2, 0, 1, 10] as $second) {
                 $samples->add($name, Metric::Rate, 1.0);

@@ -19,6 +19,9 @@ final readonly class Load
 
     private const WARM_UP_SECONDS = 1;
 
+    /** Each connection shall have its turn, with slow servers too: more of them take longer. */
+    private const CONNECTIONS_A_SECOND = 350;
+
     /** For wrk to come to its end. */
     private const END_SECONDS = 60;
 
@@ -41,11 +44,20 @@ final readonly class Load
      * One measurement.
      *
      * @param Closure(): void|null $halfway called once while the load is on
+     * @param bool                 $warm    it is the contender's first since it was started
      */
-    public function measure(Contender $contender, int $seconds, Samples $samples, ?Closure $halfway = null): void
-    {
-        $this->load($contender, self::WARM_UP_SECONDS, slow: true);
-        [$report, $usage] = $this->load($contender, $seconds, $halfway);
+    public function measure(
+        Contender $contender,
+        int $seconds,
+        Samples $samples,
+        ?Closure $halfway = null,
+        bool $warm = true,
+    ): void {
+        $least = (int) ceil($this->connections / self::CONNECTIONS_A_SECOND);
+        if ($warm) {
+            $this->load($contender, max($least, self::WARM_UP_SECONDS), slow: true);
+        }
+        [$report, $usage] = $this->load($contender, max($least, $seconds), $halfway);
         $contender->check();
 
         $rate = $report['requests'] / ($report['duration_us'] / 1e6);

@@ -34,6 +34,8 @@ enum Metric: string
     case LateMemory = 'late_resident_mib';
     case Growth = 'growth_percent';
     case ExtraMemory = 'extra_mib';
+    case RateExponent = 'rate_exponent';
+    case MemoryExponent = 'memory_exponent';
 
     private const COMPARED = [
         self::Rate,
@@ -76,6 +78,8 @@ enum Metric: string
             self::LateMemory => 'MiB at the end',
             self::Growth => 'growth, %',
             self::ExtraMemory => 'MiB more at most',
+            self::RateExponent => 'requests/s grow with the power',
+            self::MemoryExponent => 'memory grows with the power',
         };
     }
 

@@ -59,16 +59,13 @@ final readonly class Report
         if ($result->samples === null) {
             return ["No figures: " . ($result->failure ?? implode(' ', $result->notes))];
         }
-        $lines = $this->figures($result->samples);
+        $lines = $result->samples->contenders() === [] ? ['No figures.'] : $this->figures($result->samples);
         if ($result->verdicts !== []) {
             $lines = [...$lines, '', '| goal | bound | measured | |', '|---|---|---:|---|'];
         }
         foreach ($result->verdicts as $verdict) {
             $measured = $verdict->measured === null ? '' : $this->withSpread($verdict->measured, $this->significant(...));
             $lines[] = "| $verdict->goal | $verdict->bound | $measured | {$verdict->word()} |";
-        }
-        foreach ($result->samples->curves() as $curve) {
-            $lines = $curve->tabled ? [...$lines, '', ...$this->table($curve, $result->samples)] : $lines;
         }
         $remarks = [...array_map(fn (string $failure) => "**Failed:** $failure", $result->failures), ...$result->notes];
         if ($remarks !== []) {
@@ -93,29 +90,6 @@ final readonly class Report
                 $cells[] = $measured ? $this->figure($samples->series($contender, $metric), $metric) : '';
             }
             $lines[] = '| ' . implode(' | ', $cells) . ' |';
-        }
-
-        return $lines;
-    }
-
-    /** @return list<string> */
-    private function table(Curve $curve, Samples $samples): array
-    {
-        $rows = [];
-        $points = $samples->points($curve);
-        foreach ($points as $contender => $line) {
-            foreach ($line as [$across, $series]) {
-                $rows[(string) $across][$contender] = $this->withSpread($series, $this->significant(...));
-            }
-        }
-        ksort($rows, SORT_NUMERIC);
-        $lines = [
-            "| $curve->up, by $curve->across | " . implode(' | ', array_keys($points)) . ' |',
-            '|---:|' . str_repeat('---:|', count($points)),
-        ];
-        foreach ($rows as $across => $cells) {
-            $row = array_map(static fn (string $contender): string => $cells[$contender] ?? '', array_keys($points));
-            $lines[] = "| $across | " . implode(' | ', $row) . ' |';
         }
 
         return $lines;

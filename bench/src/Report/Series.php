@@ -26,6 +26,12 @@ final readonly class Series
         return count($sorted) % 2 === 1 ? $sorted[$middle] : ($sorted[$middle - 1] + $sorted[$middle]) / 2;
     }
 
+    /** Of the last round. */
+    public function last(): float
+    {
+        return $this->values === [] ? 0.0 : $this->values[array_key_last($this->values)];
+    }
+
     public function smallest(): float
     {
         return $this->values === [] ? 0.0 : min($this->values);

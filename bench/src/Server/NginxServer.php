@@ -31,6 +31,8 @@ final class NginxServer extends Running
 
     private function configuration(int $port): string
     {
+        // Else the first worker to wake up accepts all of the load generator's connections.
+        $shared = $this->workers > 1 ? ' reuseport' : '';
         $user = posix_geteuid() === 0 ? ['user root;'] : [];
 
         return implode("\n", [
@@ -56,7 +58,7 @@ final class NginxServer extends Running
             '    uwsgi_temp_path uwsgi;',
             '    scgi_temp_path scgi;',
             '    server {',
-            "        listen 127.0.0.1:$port backlog=4096;",
+            "        listen 127.0.0.1:$port backlog=4096$shared;",
             ...($this->http2 === null ? [] : ["        listen unix:$this->http2 http2;"]),
             '        location / {',
             ...array_map(fn (string $line) => "            $line", $this->content->location()),

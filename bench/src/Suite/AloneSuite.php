@@ -27,6 +27,11 @@ abstract readonly class AloneSuite implements Suite
     /** @param int $seconds that it may take, where the measurement has no length of its own */
     abstract protected function measure(Contender $contender, int $seconds, Samples $samples): void;
 
+    /** What follows from all that was measured. */
+    protected function conclude(Samples $samples): void
+    {
+    }
+
     public function name(): string
     {
         return $this->name;
@@ -59,6 +64,8 @@ abstract readonly class AloneSuite implements Suite
                 $contender->stop();
             }
         }
+
+        $this->conclude($samples);
 
         return $takingPart->result($this->title, $samples, $this->goals);
     }

@@ -95,7 +95,7 @@ final readonly class Arriving extends AloneSuite
         if ($limit !== null) {
             $samples->doubt($name, $limit);
         }
-        $curve = new Curve('latency_over_time', 'seconds', 'p95 ms of the requests sent in that second', false);
+        $curve = new Curve('latency_over_time', 'seconds', 'p95 ms of the requests sent in that second');
         foreach ($reception->overTimeMs(0.95) as $second => $latency) {
             $samples->point($curve, $name, $second, $latency);
         }

@@ -14,14 +14,12 @@ final readonly class Run
      * @param int                   $seconds of one measurement
      * @param Closure(string): void $tell
      * @param int                   $aloneRounds of suites whose servers start anew in each round, which takes longest
-     * @param bool                  $full        no suite leaves out what takes long
      */
     public function __construct(
         public int $rounds,
         public int $seconds,
         private Closure $tell,
         public int $aloneRounds = 1,
-        public bool $full = false,
     ) {
     }
 

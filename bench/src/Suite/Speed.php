@@ -48,7 +48,8 @@ final readonly class Speed implements Suite
             for ($round = 1; $round <= $run->rounds; $round++) {
                 foreach ($there as $contender) {
                     $run->tell("$this->name, round $round of $run->rounds: $contender->name");
-                    $takingPart->or($contender, fn () => $this->load->measure($contender, $run->seconds, $samples));
+                    $measure = fn () => $this->load->measure($contender, $run->seconds, $samples, warm: $round === 1);
+                    $takingPart->or($contender, $measure);
                 }
                 $there = $takingPart->sound($there);
             }
