@@ -50,6 +50,7 @@ final class BenchCommand extends Command
             ->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'How long each time')
             ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'Workers of nginx where a suite has a choice', '1')
             ->addOption('rate', null, InputOption::VALUE_REQUIRED, 'Requests a second of suites with constant arrival', '50')
+            ->addOption('quiet-machine', null, InputOption::VALUE_NONE, 'Refuse, where it would warn')
             ->addOption('output', null, InputOption::VALUE_REQUIRED, 'Folder for results.md and results.json', 'build/bench')
             ->addOption('list', null, InputOption::VALUE_NONE, 'List the suites');
     }
@@ -92,6 +93,9 @@ final class BenchCommand extends Command
         $chosen = $this->choose($suites->all(), $input);
         $machine = Machine::describe($this->root, $tools);
         $warnings = Readiness::warnings();
+        if ($warnings !== [] && $input->getOption('quiet-machine') === true) {
+            throw new Failure('not begun: ' . implode('; ', $warnings));
+        }
         array_map(fn (string $warning) => $this->tell("warning: $warning"), $warnings);
         array_map($this->setUp(...), $suites->projects());
         $settings = [
@@ -100,7 +104,13 @@ final class BenchCommand extends Command
             'same settings for all PHPs' => 'opcache and extensions are the same; other differences: '
                 . (implode('; ', $suites->settings()->differences()) ?: 'none'),
         ];
-        $results = array_map(fn (Suite $suite) => $this->result($suite, $run), $chosen);
+        $results = $times = [];
+        foreach ($chosen as $suite) {
+            $start = hrtime(true);
+            $results[] = $this->result($suite, $run);
+            $times[] = sprintf('%s %.0f s', $suite->name(), (hrtime(true) - $start) / 1e9);
+        }
+        $settings['what each suite took'] = implode(', ', $times);
         $settings += $warnings === [] ? [] : ['warnings' => implode('; ', $warnings)];
         $report = new Report($machine, $settings, $results);
         $this->keep($report, $this->text($input, 'output'));

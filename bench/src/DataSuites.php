@@ -156,11 +156,11 @@ final readonly class DataSuites extends SuiteKit
             return new Speed("endpoint-$endpoint", $title, $this->load(), [
                 $contender(self::WORKER, Realms::worker($module, $plain, self::AT_ONCE, self::AT_ONCE)),
                 $contender(self::CLASSIC, Realms::classic($module, $plain, self::AT_ONCE)),
-                $contender(self::FPM, new Fpm($this->tools, $plain, self::AT_ONCE)),
                 $contender(self::FPM_PERSISTENT, new Fpm($this->tools, $persistent->application(), self::AT_ONCE)),
+                ...($this->choices->full ? [$contender(self::FPM, new Fpm($this->tools, $plain, self::AT_ONCE))] : []),
             ], [
                 Goal::atLeast(2, 'worker mode / classic mode', Metric::Rate, self::WORKER, self::CLASSIC),
-                Goal::atLeast(2, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
+                Goal::atLeast(2, 'worker mode / ' . self::FPM_PERSISTENT, Metric::Rate, self::WORKER, self::FPM_PERSISTENT),
             ]);
         };
 

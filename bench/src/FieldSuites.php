@@ -88,20 +88,37 @@ final readonly class FieldSuites extends SuiteKit
             $this->contender(self::WORKER, Realms::worker($this->tools->module, $application), $page),
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $application), $page),
             $this->contender(self::FPM, new Fpm($this->tools, $application, 1), $page),
-            new Contender(self::APACHE_FPM, Apache::fpm($this->tools, $application, 1, $connections + 1), $page),
             new Contender(self::SWOOLE_BASE, Swoole::base($this->tools, $script), $page),
-            new Contender(self::SWOOLE_PROCESS, Swoole::process($this->tools, $script), $page),
+            ...($this->choices->full ? $this->others($connections, $application, $script, $page) : []),
         ];
-        // A process for each connection (Server\Apache): with a thousand it would be the machine that is measured.
-        if ($connections <= self::MOD_PHP_MOST) {
-            $apache = Apache::modPhp($this->tools, $application, $connections + 1);
-            $contenders[] = new Contender("Apache mod_php, $connections processes", $apache, $page);
-        }
 
         // With a thousand, errors are what is compared; the published table has them from 500 connections on.
         $many = $connections > self::MOD_PHP_MOST;
         $goals = $many ? [Goal::below(1, 'worker mode: errors', Metric::Errors, self::WORKER), ...$goals] : $goals;
 
         return new Speed($name, $title, new Load($this->tools->wrk, $connections, tolerant: $many), $contenders, $goals);
+    }
+
+    /**
+     * Those of a full run: no goal is about them.
+     *
+     * @param string $script Swoole's
+     *
+     * @return list<Contender>
+     */
+    private function others(int $connections, Application $application, string $script, Page $page): array
+    {
+        $fpm = Apache::fpm($this->tools, $application, 1, $connections + 1);
+        $others = [
+            new Contender(self::SWOOLE_PROCESS, Swoole::process($this->tools, $script), $page),
+            new Contender(self::APACHE_FPM, $fpm, $page),
+        ];
+        // A process for each connection (Server\Apache): with a thousand it would be the machine that is measured.
+        if ($connections <= self::MOD_PHP_MOST) {
+            $apache = Apache::modPhp($this->tools, $application, $connections + 1);
+            $others[] = new Contender("Apache mod_php, $connections processes", $apache, $page);
+        }
+
+        return $others;
     }
 }

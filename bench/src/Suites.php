@@ -240,7 +240,7 @@ final readonly class Suites extends SuiteKit
         $goal = static fn (string $name, string $what): Goal =>
             Goal::below(5, "$what: growth of resident memory, %", Metric::Growth, $name);
 
-        return new Flat('flat', 'memory stays flat', $this->load(), [
+        return new Flat('flat', 'memory stays flat', $this->load(), $this->choices->full ? 1_000_000 : 100_000, [
             $this->contender(self::WORKER, Realms::worker($this->tools->module, $this->hello), $page),
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $this->hello), $page),
             $this->contender($cycles, Realms::worker($this->tools->module, $this->cycles), $page),

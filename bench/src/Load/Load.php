@@ -20,7 +20,7 @@ final readonly class Load
     private const WARM_UP_SECONDS = 1;
 
     /** Each connection shall have its turn, with slow servers too: more of them take longer. */
-    private const CONNECTIONS_A_SECOND = 350;
+    private const CONNECTIONS_A_SECOND = 500;
 
     /** For wrk to come to its end. */
     private const END_SECONDS = 60;

@@ -13,7 +13,7 @@ final readonly class Search
     private const LEAST = 1.0;
 
     /** The rate that is not held any more may be so many times the one that is. */
-    private const PRECISION = 1.08;
+    private const PRECISION = 1.1;
 
     /** What was held for a short while and then was not is tried again with so much less, and so often. */
     private const STEP_BACK = 0.93;

@@ -31,7 +31,7 @@ final readonly class Arriving extends AloneSuite
     private const LEAST_REQUESTS = 100;
 
     /** A rate that is held for so many times as long as it was tried is believed. */
-    private const CONFIRMED = 3;
+    private const CONFIRMED = 2;
 
     /**
      * @param float           $rate       requests a second; the search begins there

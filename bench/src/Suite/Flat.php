@@ -12,13 +12,13 @@ use Howdah\Bench\Report\Metric;
 use Howdah\Bench\Report\Result;
 use Howdah\Bench\Report\Samples;
 
-/** Whether memory stays what it is: resident memory of all processes after some requests, and after many. One round: it takes minutes. */
+/** Whether memory stays what it is: resident memory of all processes after some requests, and after many. One round. */
 final readonly class Flat implements Suite
 {
     private const EARLY = 10_000;
-    private const LATE = 1_000_000;
 
     /**
+     * @param int             $late       many requests
      * @param list<Contender> $contenders
      * @param list<Goal>      $goals
      */
@@ -26,6 +26,7 @@ final readonly class Flat implements Suite
         private string $name,
         private string $title,
         private Load $load,
+        private int $late,
         private array $contenders,
         private array $goals,
     ) {
@@ -38,7 +39,7 @@ final readonly class Flat implements Suite
 
     public function title(): string
     {
-        $counts = array_map(number_format(...), [self::EARLY, self::LATE]);
+        $counts = array_map(number_format(...), [self::EARLY, $this->late]);
 
         return "$this->title: after $counts[0] requests and after $counts[1]";
     }
@@ -61,7 +62,7 @@ final readonly class Flat implements Suite
             $requests += $this->load->requests($contender, 1);
         }
         $early = $this->resident($contender, $samples, Metric::EarlyMemory);
-        while ($requests < self::LATE) {
+        while ($requests < $this->late) {
             $requests += $this->load->requests($contender, $seconds);
         }
         $late = $this->resident($contender, $samples, Metric::LateMemory);
