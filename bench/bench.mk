@@ -13,3 +13,9 @@ BENCH ?=
 .PHONY: bench-peers
 bench-peers: compile cli/vendor/autoload.php
 	@bench/run $(BENCH)
+
+# A run worth keeping: nothing left out, on a machine that has nothing else to do.
+.PHONY: bench-results
+bench-results: compile cli/vendor/autoload.php
+	@packaging/deps bench
+	@bench/run --full --quiet-machine --output=bench/results $(BENCH)
