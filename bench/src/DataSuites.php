@@ -80,20 +80,14 @@ final readonly class DataSuites extends SuiteKit
     }
 
     /**
-     * A page of a blog: five reads of rows, three of sums and lists, an insert and an update.
-     *
      * @param int $workers nginx's, each with AT_ONCE realms; php-fpm has as many children as there are realms
      *
      * @return list<Contender>
      */
     private function blogs(Project $plain, Project $persistent, Postgres $postgres, int $workers): array
     {
-        $totals = '\{"posts":1000,"views":"?\d+"?,"most":\d+\}';
-        $page = Page::matching('/bench', '/^\{"user":"Rider \d+","posts":\[.+\],"totals":' . $totals . ',.+\]\}$/D');
-        $ledger = new Ledger([
-            'rows inserted' => fn (): int => $postgres->number('SELECT count(*) FROM post_views'),
-            'rows updated' => fn (): int => $postgres->number('SELECT sum(views_count) FROM posts'),
-        ]);
+        $page = $this->blogPage();
+        $ledger = $this->blogLedger($postgres);
         $module = $this->tools->module;
         $children = $workers * self::AT_ONCE;
         $contents = [

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\Bench;
 
 use Howdah\Bench\Data\Ledger;
+use Howdah\Bench\Data\Postgres;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\Page;
@@ -56,6 +57,28 @@ abstract readonly class SuiteKit
         int $workers = 1,
     ): Contender {
         return new Contender($name, new NginxServer($this->tools->nginx, $content, $workers, $http2), $page, $ledger);
+    }
+
+    protected function greeting(): Page
+    {
+        return Page::saying('/', "Hello, World!\n");
+    }
+
+    /** A page of a blog: five reads of rows, three of sums and lists, an insert and an update. */
+    protected function blogPage(): Page
+    {
+        $totals = '\{"posts":1000,"views":"?\d+"?,"most":\d+\}';
+
+        return Page::matching('/bench', '/^\{"user":"Rider \d+","posts":\[.+\],"totals":' . $totals . ',.+\]\}$/D');
+    }
+
+    /** What the page writes. */
+    protected function blogLedger(Postgres $postgres): Ledger
+    {
+        return new Ledger([
+            'rows inserted' => fn (): int => $postgres->number('SELECT count(*) FROM post_views'),
+            'rows updated' => fn (): int => $postgres->number('SELECT sum(views_count) FROM posts'),
+        ]);
     }
 
     protected function load(): Load

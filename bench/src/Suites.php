@@ -68,6 +68,7 @@ final readonly class Suites extends SuiteKit
             $this->memory('memory-laravel', 'a Laravel page that waits 10 ms', $this->laravel, $this->laravelWait()),
             ...(new GrowthSuites($this->tools, $this->root, $this->choices))->all(),
             $this->flat(),
+            ...(new AdaptiveSuites($this->tools, $this->root, $this->choices))->all(),
             ...(new HttpSuites($this->tools, $this->root, $this->choices))->all(),
         ];
     }
@@ -245,11 +246,6 @@ final readonly class Suites extends SuiteKit
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $this->hello), $page),
             $this->contender($cycles, Realms::worker($this->tools->module, $this->cycles), $page),
         ], array_map($goal, array_keys($names), $names));
-    }
-
-    private function greeting(): Page
-    {
-        return Page::saying('/', "Hello, World!\n");
     }
 
     private function laravelWait(): Page

@@ -17,6 +17,7 @@ final readonly class Realms implements Content
         private Application $application,
         private int $concurrency,
         private int $warm,
+        private bool $adaptive = false,
     ) {
     }
 
@@ -27,11 +28,17 @@ final readonly class Realms implements Content
         return new self($module, $pass, $application, $concurrency, $warm);
     }
 
-    public static function worker(string $module, Application $application, int $concurrency = 16, int $warm = 1): self
-    {
+    /** @param bool $adaptive how many of the realms serve at once is found out */
+    public static function worker(
+        string $module,
+        Application $application,
+        int $concurrency = 16,
+        int $warm = 1,
+        bool $adaptive = false,
+    ): self {
         $pass = 'worker ' . NginxString::literal($application->worker);
 
-        return new self($module, $pass, $application, $concurrency, $warm);
+        return new self($module, $pass, $application, $concurrency, $warm, $adaptive);
     }
 
     public function main(): array
@@ -44,7 +51,7 @@ final readonly class Realms implements Content
         return [
             'root ' . NginxString::literal($this->application->root) . ';',
             "howdah_pass $this->pass;",
-            "howdah_concurrency $this->concurrency;",
+            "howdah_concurrency $this->concurrency" . ($this->adaptive ? ' adaptive;' : ';'),
             "howdah_warm $this->warm;",
         ];
     }
