@@ -1,24 +1,24 @@
 <?php
 
-// Waits for 3 s in the way that ?way= says; the runner ends the request before. ?file= is a file of its own.
+// Waits for 10 s in the way that ?way= says; the runner ends the request before. ?file= is a file of its own.
 
 declare(strict_types=1);
 
 switch ($_GET['way']) {
     case 'flock':
         $other = fopen($_GET['file'], 'r');
-        $child = proc_open(['flock', $_GET['file'], 'sleep', '3'], [], $pipes);
+        $child = proc_open(['flock', $_GET['file'], 'sleep', '10'], [], $pipes);
         usleep(50_000);
         flock($other, LOCK_EX);
         break;
     case 'proc_close':
-        proc_close(proc_open(['sleep', '3'], [], $pipes));
+        proc_close(proc_open(['sleep', '10'], [], $pipes));
         break;
     case 'exec':
-        exec('sleep 3');
+        exec('sleep 10');
         break;
     case 'pclose':
-        pclose(popen('exec 0<&-; sleep 3', 'w'));
+        pclose(popen('exec 0<&-; sleep 10', 'w'));
         break;
     case 'msg':
         msg_receive(msg_get_queue(ftok($_GET['file'], 'm')), 1, $type, 100, $message);
