@@ -17,7 +17,7 @@ use Howdah\Cli\Failure;
 final class Contender
 {
     private const START_SECONDS = 60;
-    private const SETTLE_SECONDS = 20;
+    private const SETTLE_SECONDS = 60;
 
     /** A few answers, not one: realms and children have to agree. */
     private const ANSWERS = 20;

@@ -9,10 +9,12 @@ use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Reception;
 use Howdah\Bench\Load\Search;
 use Howdah\Bench\Load\WrongAnswer;
+use Howdah\Bench\Machine\Descriptors;
 use Howdah\Bench\Machine\Processes;
 use Howdah\Bench\Report\Curve;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
+use Howdah\Bench\Report\Result;
 use Howdah\Bench\Report\Samples;
 
 /** Requests that come at a constant rate: what becomes of a given one, and which is the highest that is held. */
@@ -37,7 +39,7 @@ final readonly class Arriving extends AloneSuite
      * @param float           $rate       requests a second; the search begins there
      * @param list<Contender> $contenders
      * @param list<Goal>      $goals
-     * @param float           $most       where the search ends
+     * @param float           $most       where the search ends: a client for each request of a second
      */
     public function __construct(
         string $name,
@@ -46,9 +48,17 @@ final readonly class Arriving extends AloneSuite
         private float $rate,
         array $contenders,
         array $goals,
-        private float $most = 16384.0,
+        private float $most = 4096.0,
     ) {
         parent::__construct($name, $title, $contenders, $goals);
+    }
+
+    public function run(Run $run): Result
+    {
+        // A client for each request of a second; with less, h2load would be refused connections, and the server blamed.
+        Descriptors::allow((int) max($this->most, $this->rate), $this->name);
+
+        return parent::run($run);
     }
 
     protected function measure(Contender $contender, int $seconds, Samples $samples): void

@@ -8,20 +8,17 @@ use Howdah\Bench\Load\Answer;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Page;
 use Howdah\Bench\Load\WrongAnswer;
+use Howdah\Bench\Machine\Descriptors;
 use Howdah\Bench\Machine\Processes;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
 use Howdah\Bench\Report\Result;
 use Howdah\Bench\Report\Samples;
 use Howdah\Cli\Failure;
-use Howdah\Cli\Program;
 
 /** What a request costs in memory while it waits, among many that wait at once: the server's memory, divided by their number. */
 final readonly class Parked extends AloneSuite
 {
-    /** Descriptors of this process beside those of the requests. */
-    private const OWN_DESCRIPTORS = 256;
-
     /** The server's memory is looked at again and again until it does not grow any more. */
     private const LOOK_SECONDS = 0.3;
 
@@ -44,7 +41,7 @@ final readonly class Parked extends AloneSuite
 
     public function run(Run $run): Result
     {
-        $this->raiseLimit();
+        Descriptors::allow($this->requests, $this->name);
 
         return parent::run($run);
     }
@@ -88,19 +85,6 @@ final readonly class Parked extends AloneSuite
                 throw new Failure("$contender->name: requests were answered before all of the $this->requests were under way");
             }
             stream_set_blocking($connection, true);
-        }
-    }
-
-    private function raiseLimit(): void
-    {
-        $needed = $this->requests + self::OWN_DESCRIPTORS;
-        $limits = posix_getrlimit() ?: [];
-        if (($limits['soft openfiles'] ?? 0) === 'unlimited' || ($limits['soft openfiles'] ?? 0) >= $needed) {
-            return;
-        }
-        $told = Program::run(['prlimit', '--pid=' . getmypid(), "--nofile=$needed:"]);
-        if ($told->status !== 0) {
-            throw new Failure("$this->name needs $needed open descriptors: raise the limit (ulimit -n): $told->errors");
         }
     }
 }
