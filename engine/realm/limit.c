@@ -16,8 +16,8 @@ enum { PATIENCE_MAX = 8 };
 /* How much more is finished of how much larger the limit is, both as logarithms: 1 where requests only wait, 0 where they stand in each other's way.
  * Above the first the limit rises; below the second, with certainty, it falls; between them a lower one would save little. */
 static const double RISE = 0.05, FALL = 0.1;
-/* At least so much of it: the limit is doubled. */
-static const double DOUBLE = 0.5;
+/* At least so much of it: the limit is doubled (where pairs tell, half of it with certainty). */
+static const double DOUBLE = 0.8;
 
 static unsigned clamp(unsigned value, unsigned least, unsigned most) {
   return value < least ? least : value > most ? most : value;
@@ -55,8 +55,10 @@ static void compare_from(howdah_limit *limit, unsigned low) {
   measure(limit, limit->low);
 }
 
-static void double_from(howdah_limit *limit, unsigned now) {
+/* confirmed: the pairs have said so already. Else the first time is looked at twice: a cold start, or a neighbour on the machine, looks alike. */
+static void double_from(howdah_limit *limit, unsigned now, bool confirmed) {
   limit->starting = true;
+  limit->confirmed = confirmed;
   limit->has_low = limit->has_high = false;
   limit->low = now;
   measure(limit, now);
@@ -66,7 +68,7 @@ void howdah_limit_init(howdah_limit *limit, unsigned least, unsigned most) {
   *limit = (howdah_limit){.least = least, .most = most, .patience = 1, .settling = true};
   limit->now = limit->low = clamp(INITIAL, least, most);
   limit->enough = UINT64_MAX;
-  if (least < most) double_from(limit, limit->now);
+  if (least < most) double_from(limit, limit->now, false);
 }
 
 void howdah_limit_bind(howdah_limit *limit, bool bound, uint64_t now_us) {
@@ -78,18 +80,24 @@ void howdah_limit_bind(howdah_limit *limit, bool bound, uint64_t now_us) {
 /* ---- Doubling ---- */
 
 static void go_on_doubling(howdah_limit *limit, double rate) {
-  double larger = limit->has_low ? log((double)limit->now / limit->low) : 0;
-  if (limit->has_low && rate - limit->log_low < DOUBLE * larger) {
+  unsigned twice = clamp(limit->low * 2, limit->least, limit->most);
+  double enough = DOUBLE * log((double)twice / limit->low);
+  if (!limit->has_low) {
+    limit->log_low = rate;
+    limit->has_low = true;
+    measure(limit, twice);
+  } else if (limit->now == twice && rate - limit->log_low >= enough && !limit->confirmed) {
+    limit->log_high = rate;
+    measure(limit, limit->low);
+  } else if (limit->now == twice ? rate - limit->log_low >= enough : limit->log_high - rate >= enough) {
+    limit->log_low = limit->now == twice ? rate : limit->log_high;
+    limit->low = twice;
+    limit->confirmed = true;
+    measure(limit, clamp(twice * 2, limit->least, limit->most));
+  } else {
     compare_from(limit, limit->low);
-    return;
   }
-  limit->low = limit->now;
-  limit->log_low = rate;
-  limit->has_low = true;
-  if (limit->now == limit->most)
-    compare_from(limit, limit->most);
-  else
-    measure(limit, clamp(limit->now * 2, limit->least, limit->most));
+  if (limit->starting && limit->low == limit->most) compare_from(limit, limit->most);
 }
 
 /* ---- Pairs ---- */
@@ -106,10 +114,11 @@ static void add_pair(howdah_limit *limit, double gain) {
   limit->squares += distance * (gain - limit->mean);
 }
 
-/* Half the width of an interval that holds the true gain in about 19 of 20 cases: the standard error times Student's quantile, roughly. */
+/* Half the width of an interval that holds the true gain nearly always: the standard error times Student's quantile, roughly, and half as much
+ * again, as it is asked after each pair. Where much else happens on the machine nothing is certain, and the limit stays where it is. */
 static double uncertainty(const howdah_limit *limit) {
   double n = limit->pairs;
-  return sqrt(limit->squares / (n - 1) / n) * (2 + 4 / (n - 1));
+  return sqrt(limit->squares / (n - 1) / n) * (3 + 6 / (n - 1));
 }
 
 /* Where it has just come from below it takes longer to go there again: at a sharp bend it would go to and fro. */
@@ -119,8 +128,8 @@ static void rise(howdah_limit *limit) {
   else if (!limit->went_down)
     limit->patience = 1;
   limit->went_down = false;
-  if (limit->mean >= DOUBLE)
-    double_from(limit, high_of(limit));
+  if (limit->mean - uncertainty(limit) > DOUBLE / 2)
+    double_from(limit, high_of(limit), true);
   else
     compare_from(limit, high_of(limit));
 }

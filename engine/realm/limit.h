@@ -36,7 +36,8 @@ typedef struct {
   bool settling;             /* this turn does not count */
 
   /* What was measured: logarithms of requests per second. */
-  bool starting; /* doubling */
+  bool starting;  /* doubling */
+  bool confirmed; /* that doubling it helps */
   bool has_low, has_high;
   double log_low, log_high;
   unsigned pairs; /* gains, their mean, and the sum of the squares of their distances from it (Welford) */

@@ -165,6 +165,25 @@ static void test_a_disturbance_does_not_last(void **state) {
   assert_true(crowd(&w, 5) > 0.9 * fixed(&w, MOST, 1));
 }
 
+/* Requests take 0.6 to 2.4 times as long, for 50 to 650 ms each time: longer than a measurement. */
+static void test_a_busy_machine_does_not_drive_it_far(void **state) {
+  (void)state;
+  enum { SEEDS = 20, PHASES = 100 };
+  unsigned sum = 0, largest = 0;
+  for (unsigned seed = 1; seed <= SEEDS; seed++) {
+    world w = make(4, 64, 3000, 10000);
+    w.random = seed * 7919;
+    for (int phase = 0; phase < PHASES; phase++) {
+      w.cpu_us = 10000 * (0.6 + 1.8 * chance(&w) * chance(&w));
+      crowd(&w, 0.05 + 0.6 * chance(&w));
+      if (w.limit.now > largest) largest = w.limit.now;
+    }
+    sum += w.limit.low;
+  }
+  assert_in_range(sum / SEEDS, 4, 24);
+  assert_in_range(largest, 16, 48);
+}
+
 /* One in fifty waits fifty times as long: a mean that is twice as long, a minimum that says nothing of it. */
 static void test_slow_requests_among_quick_ones_do_not_lower_it(void **state) {
   (void)state;
@@ -279,6 +298,7 @@ int main(void) {
       cmocka_unit_test(test_it_falls_where_requests_hinder_each_other),
       cmocka_unit_test(test_it_follows_what_changes),
       cmocka_unit_test(test_a_disturbance_does_not_last),
+      cmocka_unit_test(test_a_busy_machine_does_not_drive_it_far),
       cmocka_unit_test(test_slow_requests_among_quick_ones_do_not_lower_it),
       cmocka_unit_test(test_idle_times_teach_nothing),
       cmocka_unit_test(test_only_time_in_which_requests_wait_counts),
