@@ -70,15 +70,16 @@ final readonly class GrowthSuites extends SuiteKit
     }
 
     /**
-     * @param list<int>                        $amounts
+     * @param non-empty-list<int>              $amounts two at least
      * @param Closure(int): array<string, int> $setting  what of workers, realms, connections and kilobytes is not as always
      *
-     * @return list<Place> those of a full run, or all but the last
+     * @return list<Place> those of a full run, or the first and the last but one
      */
     private function places(string $script, array $amounts, Closure $setting): array
     {
         $places = [];
-        foreach ($this->choices->full ? $amounts : array_slice($amounts, 0, -1) as $amount) {
+        $amounts = $this->choices->full ? $amounts : [$amounts[0], $amounts[count($amounts) - 2]];
+        foreach ($amounts as $amount) {
             $set = $setting($amount) + ['workers' => 1, 'realms' => 16, 'connections' => self::CONNECTIONS, 'kilobytes' => 0];
             foreach ($this->contents($script, $set['realms'], $set['workers']) as $line => $content) {
                 $name = "$line, $amount";
