@@ -42,6 +42,13 @@ final class ComparisonTest extends TestCase
         self::assertDoesNotMatchRegularExpression('/gone|new/', $text, 'there is nothing to compare them with');
     }
 
+    public function test_one_round_tells_of_no_change(): void
+    {
+        $text = Comparison::read($this->results('aaa', ['one' => [100]]), $this->results('bbb', ['one' => [200]]))->markdown();
+
+        self::assertStringContainsString('| 2.00 | one round each: no spread is known |', $text);
+    }
+
     public function test_another_machine_and_other_suites_are_said(): void
     {
         $before = $this->results('aaa', ['one' => [1, 1, 1]], 'hello', 'Slow 1');

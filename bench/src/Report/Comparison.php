@@ -85,7 +85,13 @@ final readonly class Comparison
         $apart = $new->smallest() > $old->largest() || $new->largest() < $old->smallest();
         $ratio = $old->median() == 0.0 ? '' : sprintf('%.2f', $new->median() / $old->median());
 
-        return "{$figure($old)} | {$figure($new)} | $ratio | " . ($apart ? 'changed' : 'within the spread');
+        $word = match (true) {
+            max(count($old->values), count($new->values)) === 1 => 'one round each: no spread is known',
+            $apart => 'changed',
+            default => 'within the spread',
+        };
+
+        return "{$figure($old)} | {$figure($new)} | $ratio | $word";
     }
 
     /** @return array<string, array{string, string}> */
