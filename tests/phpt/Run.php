@@ -115,8 +115,8 @@ final class Run
         $comparisons = [];
         $chaos = $this->options->chaos === 0 ? [] : ['chaos' => $this->options->chaos];
         foreach ([Round::PLAIN => 0, ...$chaos] as $name => $seed) {
-            // Switching between any two calls costs time, all the more in tests that compute.
-            $patience = $seed === 0 ? 60 : 240;
+            // Switching between any two calls costs time, all the more in tests that compute: 140 s on a quiet machine.
+            $patience = $seed === 0 ? 120 : 600;
             $round = new Round($name, $servers->startHowdah($name, $seed), $helper, $this->options->atOnce, $patience);
             $round->run($tests);
             // Whom php-fpm fails in the crowd it may pass alone: worth knowing where the answers differ.

@@ -66,7 +66,7 @@ final class Servers
         foreach ($this->settings as $setting => $value) {
             $directives .= "  howdah_ini \"$setting=$value\";\n";
         }
-        $directives .= "  howdah_concurrency $this->atOnce; howdah_queue 10000; howdah_request_timeout 300s;\n";
+        $directives .= "  howdah_concurrency $this->atOnce; howdah_queue 10000; howdah_request_timeout 700s;\n";
         $directives .= $chaos === 0 ? '' : "  howdah_chaos $chaos;\n";
         $directives .= $audit === null ? '' : "  howdah_audit $audit;\n";
         $pass = static fn (): string => 'howdah_pass classic $document_root$fastcgi_script_name;';
