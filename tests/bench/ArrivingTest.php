@@ -134,7 +134,7 @@ final class ArrivingTest extends TestCase
         }
         $contenders[] = new Contender('missing', new FakeServer(missing: 'there is none'), Page::saying('/', 'right'));
         try {
-            $suite = new Arriving('test', 'a test', new Arrivals(), 100.0, $contenders, $goals, 100.0);
+            $suite = new Arriving('test', 'a test', new Arrivals(), 100.0, $contenders, $goals, 100.0, 1.0);
             $result = $suite->run(new Run(1, 1, static fn (string $what) => null));
         } finally {
             array_map(unlink(...), $books);

@@ -26,9 +26,6 @@ final readonly class Arriving extends AloneSuite
     /** Each client asks once a second. */
     private const WARM_UP_SECONDS = 1.0;
 
-    /** The given rate is on for so long at least: whether latencies stay what they are is to be seen. */
-    private const SHOWN_SECONDS = 10.0;
-
     /** Of one try: with fewer, p99 is the slowest. */
     private const LEAST_REQUESTS = 100;
 
@@ -40,6 +37,7 @@ final readonly class Arriving extends AloneSuite
      * @param list<Contender> $contenders
      * @param list<Goal>      $goals
      * @param float           $most       where the search ends: a client for each request of a second
+     * @param float           $shown      seconds that the given rate is on at least, to show whether latencies stay
      */
     public function __construct(
         string $name,
@@ -49,6 +47,7 @@ final readonly class Arriving extends AloneSuite
         array $contenders,
         array $goals,
         private float $most = 4096.0,
+        private float $shown = 10.0,
     ) {
         parent::__construct($name, $title, $contenders, $goals);
     }
@@ -68,7 +67,7 @@ final readonly class Arriving extends AloneSuite
         $this->tell($contender, $samples, $this->arrivals->at(
             $this->rate,
             $contender,
-            max(self::SHOWN_SECONDS, $seconds),
+            max($this->shown, $seconds),
             fn () => $samples->add($contender->name, Metric::Pss, Processes::pssBytes($contender->processes()) / 2 ** 20),
         ));
         $contender->check();
