@@ -64,7 +64,9 @@ static bool find_gc(howdah_probe *probe) {
   static const char what[] = "PHP's garbage collector";
   howdah_lever lever = {
       .what = what, .width = 1, .steps = sizeof(gc_steps) / sizeof(*gc_steps), .move = gc_move, .holds = gc_holds};
+  bool was_protected = gc_protected();
   char *protected = howdah_probe_search(probe, &lever);
+  gc_protect(was_protected); /* it has no buffer where zend.enable_gc is off: see gc_birth() */
   if (!protected) return false;
   howdah_gc_globals *gc = (void *)(protected - offsetof(howdah_gc_globals, gc_protected));
   if (!howdah_segments_find(&probe->library, gc) || !gc_agrees(gc))
