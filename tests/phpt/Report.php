@@ -7,8 +7,11 @@ namespace Howdah\Tests\Phpt;
 /** What a run has found, for people and as JSON; and whether it is good. */
 final class Report
 {
-    /** So many unlisted tests of a round may have failed once among others and never again: on another machine others are late. */
-    private const SINGLES = 3;
+    /**
+     * So many unlisted tests of a round may have failed once among others and never again: on another machine others are late.
+     * Of 16,000: 0.05 %.
+     */
+    private const SINGLES = 8;
 
     /** @var list<string> why the run fails */
     private array $complaints = [];
