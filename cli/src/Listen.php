@@ -63,11 +63,6 @@ final readonly class Listen
         return new self('127.0.0.1', is_int($port) ? $port : 0);
     }
 
-    public function isPath(): bool
-    {
-        return $this->path !== null;
-    }
-
     /** As nginx's `listen` wants it. */
     public function toNginx(): string
     {

@@ -195,7 +195,7 @@ final readonly class NginxConfig
         return [
             'server {',
             ...$this->indent([
-                "listen {$this->options->listen->toNginx()}" . ($this->hasQueues() ? ' reuseport;' : ';'),
+                "listen {$this->options->listen->toNginx()};",
                 'root ' . NginxString::withoutVariables($this->project->docroot) . ';',
                 '',
                 'location ~ /\.(?!well-known(?:/|$)) {',
@@ -206,15 +206,6 @@ final readonly class NginxConfig
             ]),
             '}',
         ];
-    }
-
-    /**
-     * Whether each worker has a queue of clients of its own. Of one for all, the first that wakes up takes every client that is
-     * there, and those that keep their connections (a proxy, a load generator) stay with it while the others idle.
-     */
-    private function hasQueues(): bool
-    {
-        return $this->options->workers > 1 && !$this->options->listen->isPath();
     }
 
     /** @return list<string> */

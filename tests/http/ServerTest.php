@@ -41,29 +41,6 @@ final class ServerTest extends HttpTestCase
         self::assertGreaterThan(0.55, $seconds);
     }
 
-    /** Clients that come while all workers are busy: who wakes up first must not take all of them, who may stay for long. */
-    public function test_each_worker_gets_its_share_of_the_clients(): void
-    {
-        $server = $this->ownServer('classic', '--workers=2');
-        self::assertTrue($server->eventually(fn (): bool => count($server->workers()) === 2), $server->errors());
-        $workers = $server->workers();
-        foreach ($workers as $worker) {
-            posix_kill($worker, SIGSTOP);
-        }
-        $clients = array_map(static fn (): Http1 => new Http1($server->port), range(1, 32));
-        foreach ($workers as $worker) {
-            posix_kill($worker, SIGCONT);
-            usleep(300_000);
-        }
-
-        $served = array_count_values(array_map(
-            static fn (Http1 $client): string => $client->get('/process')->read()->body ?? '',
-            $clients,
-        ));
-        self::assertEqualsCanonicalizing($workers, array_keys($served));
-        self::assertGreaterThan(2, min($served), 'of 32 that the kernel gives out by chance');
-    }
-
     /** @return iterable<string, array{string, int}> */
     public static function stops(): iterable
     {
