@@ -53,7 +53,7 @@ static const struct {
      "if (class_exists('DOMDocument')) { $f = tmpfile(); if ($f) { fwrite($f, '<catalog "
      "xmlns=\"urn:oasis:names:tc:entity:xmlns:xml:catalog\"/>'); $n = stream_get_meta_data($f)['uri']; "
      "@(new DOMDocument())->loadXML(\"<?oasis-xml-catalog catalog='$n'?><!DOCTYPE a PUBLIC '-//howdah' '/howdah/probe'><a/>\", "
-     "LIBXML_DTDLOAD); } }",
+     "LIBXML_DTDLOAD); fclose($f); } }",
      "libxml2."},
     {"libxslt's tables", "libxslt, extensions.c, xsltutils.c",
      "made once, then only read; the plug-ins that were loaded, behind a lock",
