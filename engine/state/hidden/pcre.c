@@ -7,22 +7,13 @@
  * so they must live as long as the cache does). */
 #include "probe.h"
 
-#include <dlfcn.h>
 #include <ext/pcre/php_pcre.h>
 #include <stddef.h>
 
 /* ---- Births and deaths: PCRE2's own functions, which libphp exports when it bundles PCRE2 and finds in its library otherwise - */
 
 static void *pcre2_function(const char *name) {
-  void *function = dlsym(RTLD_DEFAULT, name);
-  if (function) return function;
-  Dl_info info;
-  void *handle = NULL;
-  if (dladdr((const void *)(uintptr_t)php_pcre_mctx, &info)) handle = dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
-  if (!handle) return NULL;
-  function = dlsym(handle, name);
-  dlclose(handle);
-  return function;
+  return howdah_probe_function("pcre", name);
 }
 
 typedef pcre2_match_data *(*create_match_data)(uint32_t, pcre2_general_context *);
