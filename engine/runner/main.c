@@ -2,7 +2,7 @@
 #include "runner.h"
 
 #include "state/audit/audit.h"
-#include "state/block.h"
+#include "state/image.h"
 #include "state/extensions/extensions.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
-/* The table of state blocks: what is private, where it is, and its image. See block.h for the invariants. */
+/* The table of state blocks: what is private, and where it is. See block.h for the invariants. */
 #include "block.h"
 #include "extensions/extensions.h"
 #include "hidden/hidden.h"
+#include "image.h"
 #include "php_headers.h"
 #include "segments.h"
 #include "version.h"
@@ -30,8 +31,6 @@ static const struct {
 
 static howdah_block blocks[HOWDAH_BLOCKS_MAX];
 static size_t blocks_count;
-static size_t image_size;
-static char *base_image;
 static bool left_out; /* the block that a test takes away was met */
 
 static int block_compare(const void *a, const void *b) {
@@ -155,19 +154,12 @@ int howdah_blocks_build(const char *without, char *error, size_t error_size) {
     snprintf(error, error_size, "howdah: no state block is named %s (howdah-run --blocks lists them)", without);
     return -1;
   }
-  /* In the order of memory, so that an image is read and written in one sweep. */
+  /* In the order of memory, for howdah_blocks_find(). */
   qsort(blocks, blocks_count, sizeof(*blocks), block_compare);
-  image_size = 0;
-  for (size_t i = 0; i < blocks_count; i++) {
-    blocks[i].at = image_size;
-    image_size += (blocks[i].size + 15) & ~(size_t)15;
-  }
-  base_image = malloc(image_size);
-  if (!base_image) {
-    snprintf(error, error_size, "howdah: out of memory for the base image (%zu bytes)", image_size);
+  if (howdah_images_start(blocks, blocks_count) < 0) {
+    snprintf(error, error_size, "howdah: out of memory for the base image");
     return -1;
   }
-  howdah_image_save(base_image);
   return 0;
 }
 
@@ -190,26 +182,7 @@ const howdah_block *howdah_blocks_find(const void *address) {
   return NULL;
 }
 
-size_t howdah_image_size(void) {
-  return image_size;
-}
-
-void howdah_image_save(char *image) {
-  for (size_t i = 0; i < blocks_count; i++)
-    memcpy(image + blocks[i].at, blocks[i].address, blocks[i].size);
-}
-
-void howdah_image_load(const char *image) {
-  for (size_t i = 0; i < blocks_count; i++)
-    memcpy(blocks[i].address, image + blocks[i].at, blocks[i].size);
-}
-
-const char *howdah_image_base(void) {
-  return base_image;
-}
-
 void howdah_blocks_free(void) {
-  free(base_image);
-  base_image = NULL;
+  howdah_images_stop();
   blocks_count = 0;
 }

@@ -18,7 +18,7 @@ typedef struct {
   const char *source; /* where it is defined: "Zend/zend_globals.h" */
   char *address;
   size_t size;
-  size_t at; /* its place in an image */
+  size_t at; /* its place in an image (image.h) */
   /* What is done beyond copying the base image, with the new realm's other blocks and heap in place; NULL: nothing. */
   void (*birth)(void *address);
   void (*death)(void *address);
@@ -32,12 +32,6 @@ int howdah_blocks_build(const char *without, char *error, size_t error_size);
 const howdah_block *howdah_blocks_all(size_t *count);
 /* The block that holds this address, or NULL. */
 const howdah_block *howdah_blocks_find(const void *address);
-/* Bytes of an image. */
-size_t howdah_image_size(void);
-void howdah_image_save(char *image);
-void howdah_image_load(const char *image);
-/* The image that every realm starts from. */
-const char *howdah_image_base(void);
 void howdah_blocks_free(void);
 
 #endif

@@ -1,6 +1,7 @@
 /* Birth, enter, leave and death of a private PHP state. See state.h for the invariants. */
 #include "state.h"
 #include "block.h"
+#include "image.h"
 #include "modules.h"
 #include "pages.h"
 #include "php_headers.h"
@@ -45,8 +46,7 @@ void howdah_state_share(void) {
 static void put_in_place(howdah_state *state) {
   if (in_place == state) return;
   loads++;
-  if (in_place) howdah_image_save(in_place->image);
-  howdah_image_load(state ? state->image : howdah_image_base());
+  howdah_image_switch(in_place ? in_place->image : NULL, state ? state->image : NULL);
   howdah_process_state_switch(in_place ? &in_place->process : NULL, state ? &state->process : NULL);
   in_place = state;
 }
@@ -86,7 +86,7 @@ static void call_blocks(bool birth) {
 
 int howdah_state_birth(howdah_state *state, char *error, size_t error_size) {
   memset(state, 0, sizeof(*state));
-  state->image = malloc(howdah_image_size());
+  state->image = howdah_image_new();
   state->heap = heap_new();
   if (!state->image || !state->heap) {
     snprintf(error, error_size,
@@ -113,7 +113,7 @@ int howdah_state_birth(howdah_state *state, char *error, size_t error_size) {
     snprintf(error, error_size, "howdah: out of memory for a new realm's tables; lower the concurrency");
     howdah_tables_death();
     in_place = NULL;
-    howdah_image_load(howdah_image_base());
+    howdah_image_switch(NULL, NULL);
     free_memory(state);
     return -1;
   }
@@ -149,7 +149,7 @@ void howdah_state_death(howdah_state *state) {
   howdah_tables_death();
   howdah_openssl_leave(&state->openssl);
   free_memory(state);
-  howdah_image_load(howdah_image_base());
+  howdah_image_switch(NULL, NULL);
   howdah_process_state_switch(&state->process, NULL);
   howdah_process_state_free(&state->process);
   in_place = NULL;

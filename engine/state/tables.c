@@ -1,7 +1,7 @@
 /* Private copies of PHP's tables. What compiler_globals_ctor(), executor_globals_ctor() and zend_copy_ini_directives() do for a
  * thread under ZTS (Zend/zend.c, Zend/zend_ini.c, PHP 8.2), done by hand. */
 #include "tables.h"
-#include "block.h"
+#include "image.h"
 #include "pages.h"
 #include "php_headers.h"
 #include "version.h"

@@ -1,6 +1,6 @@
 # Unit tests in C (cmocka), one program per part of the engine.
 
-UNIT_PROGRAMS += $(BUILD)/unit/hidden_test $(BUILD)/unit/limit_test
+UNIT_PROGRAMS += $(BUILD)/unit/hidden_test $(BUILD)/unit/image_test $(BUILD)/unit/limit_test
 
 $(BUILD)/unit/hidden_test: $(call object,tests/unit/hidden_test.c engine/state/segments.c engine/state/audit/objects.c engine/state/audit/shared.c $(wildcard engine/state/hidden/*.c))
 	@mkdir -p $(@D)
@@ -9,3 +9,7 @@ $(BUILD)/unit/hidden_test: $(call object,tests/unit/hidden_test.c engine/state/s
 $(BUILD)/unit/limit_test: $(call object,tests/unit/limit_test.c engine/realm/limit.c)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -lm -o $@
+
+$(BUILD)/unit/image_test: $(call object,tests/unit/image_test.c engine/state/image.c)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $^ -lcmocka -o $@

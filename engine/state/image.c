@@ -1,0 +1,221 @@
+/* Images, and going from one to another: what every switch between realms pays for. See image.h.
+ *
+ * An image is: the marks, a bit for each piece; blocks of less than 64 bytes, which are copied as they are; the others, each from a
+ * multiple of 64 on, in pieces of 64 bytes. A last piece ends with its block, and may begin in the piece before: so all are saved before
+ * any is loaded. */
+#include "image.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 64, WORD_BITS = 64 };
+
+typedef struct {
+  char *address;
+  size_t at, size;
+} small_block;
+
+typedef struct {
+  char *address;
+  size_t at;
+} piece;
+
+static small_block *small;
+static size_t small_count;
+static piece *pieces;
+static size_t pieces_count, words;
+static char *base;
+static size_t image_bytes;
+
+static bool is_small(const howdah_block *block) {
+  return block->size < PIECE;
+}
+
+static size_t pieces_of(const howdah_block *block) {
+  return is_small(block) ? 0 : (block->size + PIECE - 1) / PIECE;
+}
+
+static size_t next_multiple(size_t value, size_t of) {
+  return (value + of - 1) / of * of;
+}
+
+static void add_small(howdah_block *block) {
+  block->at = next_multiple(image_bytes, 8);
+  image_bytes = block->at + block->size;
+  small[small_count++] = (small_block){block->address, block->at, block->size};
+}
+
+static void add_pieces(const howdah_block *block) {
+  for (size_t i = 0, count = pieces_of(block); i < count; i++) {
+    size_t from = i + 1 < count ? i * PIECE : block->size - PIECE;
+    pieces[pieces_count++] = (piece){block->address + from, block->at + from};
+  }
+}
+
+int howdah_images_start(howdah_block *blocks, size_t count) {
+  size_t most_pieces = 0;
+  for (size_t i = 0; i < count; i++)
+    most_pieces += pieces_of(&blocks[i]);
+  small_count = pieces_count = 0;
+  words = (most_pieces + WORD_BITS - 1) / WORD_BITS;
+  /* One more: nothing to do is no reason to fail. */
+  small = malloc((count + 1) * sizeof(*small));
+  pieces = malloc((most_pieces + 1) * sizeof(*pieces));
+  if (!small || !pieces) goto no_memory;
+
+  image_bytes = words * sizeof(uint64_t);
+  /* By size: the processor learns then how they are copied. */
+  for (size_t size = PIECE - 1; size > 0; size--)
+    for (size_t i = 0; i < count; i++)
+      if (blocks[i].size == size) add_small(&blocks[i]);
+  for (size_t i = 0; i < count; i++) {
+    if (is_small(&blocks[i])) continue;
+    blocks[i].at = next_multiple(image_bytes, PIECE);
+    image_bytes = blocks[i].at + blocks[i].size;
+    add_pieces(&blocks[i]);
+  }
+  image_bytes = next_multiple(image_bytes ? image_bytes : 1, PIECE);
+
+  base = howdah_image_new();
+  if (!base) goto no_memory;
+  memset(base, 0, image_bytes);
+  for (size_t i = 0; i < count; i++)
+    memcpy(base + blocks[i].at, blocks[i].address, blocks[i].size);
+  return 0;
+
+no_memory:
+  howdah_images_stop();
+  errno = ENOMEM;
+  return -1;
+}
+
+size_t howdah_image_size(void) {
+  return image_bytes;
+}
+
+char *howdah_image_new(void) {
+  char *image = aligned_alloc(PIECE, image_bytes);
+  /* All marked: none of its bytes is known to be the base image's. */
+  if (image) memset(image, 0xff, words * sizeof(uint64_t));
+  return image;
+}
+
+const char *howdah_image_base(void) {
+  return base;
+}
+
+void howdah_images_stop(void) {
+  free(base);
+  free(pieces);
+  free(small);
+  base = NULL;
+  pieces = NULL;
+  small = NULL;
+  small_count = pieces_count = 0;
+}
+
+/* May alias all, and need not be aligned: what the compiler keeps in registers, which it does not do with arrays. */
+typedef uint64_t vector __attribute__((vector_size(16), aligned(1), may_alias));
+enum { V = sizeof(vector) };
+
+static inline vector get(const char *from) {
+  return *(const vector *)from;
+}
+
+static inline void put(char *to, vector value) {
+  *(vector *)to = value;
+}
+
+static inline void copy_piece(char *to, const char *from) {
+  vector a = get(from), b = get(from + V), c = get(from + 2 * V), d = get(from + 3 * V);
+  put(to, a);
+  put(to + V, b);
+  put(to + 2 * V, c);
+  put(to + 3 * V, d);
+}
+
+static inline bool is_equal(const char *x, const char *y) {
+  vector differs =
+      (get(x) ^ get(y)) | (get(x + V) ^ get(y + V)) | (get(x + 2 * V) ^ get(y + 2 * V)) | (get(x + 3 * V) ^ get(y + 3 * V));
+  return (differs[0] | differs[1]) == 0;
+}
+
+/* Of less than a piece, without a call: two that overlap. */
+static inline void copy_small(char *to, const char *from, size_t size) {
+  if (size >= 32) {
+    memcpy(to, from, 32);
+    memcpy(to + size - 32, from + size - 32, 32);
+  } else if (size >= 16) {
+    memcpy(to, from, 16);
+    memcpy(to + size - 16, from + size - 16, 16);
+  } else if (size >= 8) {
+    memcpy(to, from, 8);
+    memcpy(to + size - 8, from + size - 8, 8);
+  } else if (size >= 4) {
+    memcpy(to, from, 4);
+    memcpy(to + size - 4, from + size - 4, 4);
+  } else {
+    for (size_t i = 0; i < size; i++)
+      to[i] = from[i];
+  }
+}
+
+/* What is marked will be read in a moment, and comes from far away: all of it at once. */
+static void fetch(const char *image) {
+  const uint64_t *marks = (const uint64_t *)image;
+  const piece *one = pieces;
+  for (size_t word = 0; word < words; word++, one += WORD_BITS)
+    for (uint64_t left = marks[word]; left; left &= left - 1)
+      __builtin_prefetch(image + one[__builtin_ctzll(left)].at);
+}
+
+static void save(char *image) {
+  const char *const initial = base;
+  const small_block *const end = small + small_count;
+  for (const small_block *one = small; one < end; one++)
+    copy_small(image + one->at, one->address, one->size);
+  uint64_t *marks = (uint64_t *)image;
+  const piece *one = pieces;
+  for (size_t word = 0; word < words; word++) {
+    const uint64_t before = marks[word];
+    const size_t left = pieces_count - word * WORD_BITS, bits = left < WORD_BITS ? left : WORD_BITS;
+    uint64_t marked = 0;
+    for (size_t bit = 0; bit < bits; bit++, one++) {
+      const uint64_t mark = (uint64_t)1 << bit;
+      if (!is_equal(one->address, initial + one->at))
+        marked |= mark;
+      else if (!(before & mark))
+        continue;
+      /* Also what has become the base image's again. */
+      copy_piece(image + one->at, one->address);
+    }
+    marks[word] = marked;
+  }
+}
+
+/* Where `before` is in place, whose image has just been saved; NULL: nobody knows what is. */
+static void load(const char *image, const char *before) {
+  const char *const initial = base;
+  const small_block *const end = small + small_count;
+  for (const small_block *one = small; one < end; one++)
+    copy_small(one->address, image + one->at, one->size);
+  const uint64_t *marks = (const uint64_t *)image, *marks_before = (const uint64_t *)before;
+  const piece *first = pieces;
+  for (size_t word = 0; word < words; word++, first += WORD_BITS) {
+    const uint64_t marked = marks[word];
+    uint64_t left = before ? marked | marks_before[word] : UINT64_MAX;
+    if (word == words - 1 && pieces_count % WORD_BITS) left &= ((uint64_t)1 << pieces_count % WORD_BITS) - 1;
+    for (; left; left &= left - 1) {
+      const piece *one = &first[__builtin_ctzll(left)];
+      copy_piece(one->address, (marked & left & -left ? image : initial) + one->at);
+    }
+  }
+}
+
+void howdah_image_switch(char *from, const char *to) {
+  if (to) fetch(to);
+  if (from) save(from);
+  load(to ? to : base, from);
+}

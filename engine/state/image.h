@@ -1,0 +1,28 @@
+/* A realm's image: the bytes of all blocks while another realm's are in place.
+ *
+ * Most bytes of most realms are those of the base image for ever: the globals of extensions that no request uses, tables that PHP fills
+ * at its start. What differs is marked, 64 bytes at a time, and of an image only that is read: what lay in memory for a while costs more
+ * than all that is compared, which has just been used or is the same for all realms.
+ *
+ * Invariants:
+ *  1. A saved image is whole: also what is not marked is in it.
+ *  2. What is not marked is as in the base image. */
+#ifndef HOWDAH_STATE_IMAGE_H
+#define HOWDAH_STATE_IMAGE_H
+
+#include "block.h"
+
+/* Gives the blocks their places in an image and takes the base image of what they hold now. They may not move nor change their size until
+ * howdah_images_stop(). 0, or -1 with errno ENOMEM. */
+int howdah_images_start(howdah_block *blocks, size_t count);
+/* Bytes of an image. */
+size_t howdah_image_size(void);
+/* For free(). NULL with errno ENOMEM. What is in it is not true before it was left once. */
+char *howdah_image_new(void);
+/* Saves what is in place to one image, and puts another in place. From NULL: nothing is saved; to NULL: the base image. */
+void howdah_image_switch(char *from, const char *to);
+/* The image that every realm starts from. */
+const char *howdah_image_base(void);
+void howdah_images_stop(void);
+
+#endif
