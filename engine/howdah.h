@@ -38,8 +38,9 @@ enum { HOWDAH_READABLE = 1, HOWDAH_WRITABLE = 2, HOWDAH_PRIORITY = 4, HOWDAH_ERR
 typedef struct howdah_watch howdah_watch;
 struct howdah_watch {
   void (*ready)(howdah_watch *watch, unsigned events); /* set by the owner; called on the loop's main stack */
-  void *data;                                          /* the owner's */
-  int fd;                                              /* private from here on */
+  void (*soon)(void *data); /* the owner's, or NULL: ready() is likely to be called next; for prefetching */
+  void *data;               /* the owner's */
+  int fd;                   /* private from here on */
   unsigned events;
   bool active;
   howdah_watch *prev, *next;
@@ -50,6 +51,7 @@ struct howdah_watch {
 typedef struct howdah_timer howdah_timer;
 struct howdah_timer {
   void (*fire)(howdah_timer *timer); /* set by the owner; called on the loop's main stack */
+  void (*soon)(void *data);          /* the owner's, or NULL: fire() is likely to be called next; for prefetching */
   void *data;                        /* the owner's */
   size_t slot;                       /* private; 0 when inactive */
 };

@@ -29,12 +29,13 @@ struct howdah_coroutine {
   unsigned refused;                      /* waits that failed because it is cancelled */
   bool interrupt;                        /* when it goes on, its PHP code is interrupted */
   bool finished;
-  bool opcache_reader;      /* engine/hooks/opcache.c */
-  uint32_t code_generation; /* engine/hooks/restart.h */
-  unsigned hooks_off;       /* hooks are the originals: inside a compilation, or in the front-end's code */
-  uint64_t alarm_us;        /* engine/hooks/deadline.c: when its alarm() would ring; 0: never */
-  void *host;               /* engine/hooks/host.c: what gethostbyname() found last */
-  void *children;           /* engine/hooks/child.c: those that were started and not yet waited for */
+  bool opcache_reader;           /* engine/hooks/opcache.c */
+  uint32_t code_generation;      /* engine/hooks/restart.h */
+  unsigned hooks_off;            /* hooks are the originals: inside a compilation, or in the front-end's code */
+  uint64_t alarm_us;             /* engine/hooks/deadline.c: when its alarm() would ring; 0: never */
+  void *host;                    /* engine/hooks/host.c: what gethostbyname() found last */
+  void *children;                /* engine/hooks/child.c: those that were started and not yet waited for */
+  const howdah_request *request; /* that it serves, or NULL; only to be fetched (near.h) */
   howdah_task wake_task;
   /* CPU time until its limit (engine/hooks/deadline.c); INT64_MAX: no limit. Written by a signal handler. */
   volatile int64_t cpu_left_us;

@@ -1,6 +1,7 @@
 /* Parking until descriptors are ready or time has passed. See wait.h.
  * What is watched lives on the waiting coroutine's own stack, and is taken out before the wait returns: nothing outlives it. */
 #include "wait.h"
+#include "near.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +13,12 @@ typedef struct {
   howdah_coroutine *coroutine;
   bool ready;
   bool expired;
+  howdah_near near;
 } wait_state;
+
+static void on_soon(void *data) {
+  howdah_near_fetch(&((wait_state *)data)->near);
+}
 
 static void on_ready(howdah_watch *watch, unsigned events) {
   (void)events;
@@ -69,8 +75,8 @@ int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us
   howdah_loop *loop = howdah_coroutine_loop();
   howdah_watch on_stack[ON_STACK_MAX];
   howdah_watch *watches = on_stack;
-  wait_state state = {.coroutine = self};
-  howdah_timer timer = {.fire = on_time, .data = &state};
+  wait_state state = {.coroutine = self, .near = howdah_near_of(self)};
+  howdah_timer timer = {.fire = on_time, .soon = on_soon, .data = &state};
   int result = 1, error = 0;
 
   if (!howdah_coroutine_may_wait()) return refuse(self);
@@ -80,7 +86,7 @@ int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us
   }
   nfds_t started = 0;
   for (; started < count; started++) {
-    watches[started] = (howdah_watch){.ready = on_ready, .data = &state};
+    watches[started] = (howdah_watch){.ready = on_ready, .soon = on_soon, .data = &state};
     if (fds[started].fd < 0) continue;
     if (howdah_loop_watch(loop, &watches[started], fds[started].fd, events_of(fds[started].events)) < 0) {
       error = errno;
@@ -114,8 +120,8 @@ stop:
 
 int howdah_wait_sleep(uint64_t duration_us, uint64_t *left_us) {
   howdah_coroutine *self = howdah_coroutine_current();
-  wait_state state = {.coroutine = self};
-  howdah_timer timer = {.fire = on_time, .data = &state};
+  wait_state state = {.coroutine = self, .near = howdah_near_of(self)};
+  howdah_timer timer = {.fire = on_time, .soon = on_soon, .data = &state};
   uint64_t until_us = howdah_loop_now_us() + duration_us;
   if (howdah_coroutine_may_wait()) {
     if (howdah_loop_timer_start(howdah_coroutine_loop(), &timer, duration_us) < 0) {

@@ -116,14 +116,23 @@ uint64_t howdah_loop_next_due_us(const howdah_loop *loop) {
   return loop->timer_count ? loop->heap[0].us : UINT64_MAX;
 }
 
+/* While one is served, the next one's memory comes nearer, and the timers themselves of those that may follow. */
+static void announce(const howdah_loop *loop) {
+  enum { SOON_US = 100 };
+  for (size_t i = 1; i < 3 && i < loop->timer_count; i++)
+    __builtin_prefetch(loop->tickets[loop->heap[i].ticket].timer);
+  if (!loop->timer_count || loop->heap[0].us > loop->timers_run_until_us + SOON_US) return;
+  const howdah_timer *next = loop->tickets[loop->heap[0].ticket].timer;
+  if (next->soon) next->soon(next->data);
+}
+
 void howdah_loop_run_timers(howdah_loop *loop) {
   if (!loop->timer_count || loop->timers_run_until_us) return;
   loop->timers_run_until_us = howdah_loop_now_us();
   while (loop->timer_count && loop->heap[0].us <= loop->timers_run_until_us) {
     howdah_timer *timer = loop->tickets[loop->heap[0].ticket].timer;
     take_out(loop, timer);
-    /* While this one is served, the next one's memory comes nearer. */
-    if (loop->timer_count) __builtin_prefetch(loop->tickets[loop->heap[0].ticket].timer);
+    announce(loop);
     timer->fire(timer);
   }
   loop->timers_run_until_us = 0;

@@ -136,6 +136,8 @@ static void tell(howdah_loop *loop) {
     howdah_watch *watch = loop->firing;
     unsigned events = watch->events;
     howdah_loop_unwatch(loop, watch);
+    /* While this one is served, the next one's memory comes nearer. */
+    if (loop->firing && loop->firing->soon) loop->firing->soon(loop->firing->data);
     watch->ready(watch, events);
   }
 }

@@ -69,6 +69,7 @@ howdah_request *howdah_realm_next_request(howdah_realm *realm) {
   howdah_request *request = realm->assigned;
   realm->assigned = NULL;
   realm->request = request;
+  realm->coroutine.request = request;
   realm->head_sent = realm->response_ended = realm->aborted = realm->unwinding = false;
   realm->cancelled = HOWDAH_NOT_CANCELLED;
   realm->coroutine.cancelled = false;
@@ -90,6 +91,7 @@ void howdah_realm_request_done(howdah_realm *realm) {
   request->wait_us = realm->coroutine.wait_us;
   request->cpu_us = howdah_coroutine_cpu_us() - realm->cpu_before_us;
   realm->request = NULL;
+  realm->coroutine.request = NULL;
   if (!howdah_request_is_real(request)) {
     request->ops->finish(request);
     return;

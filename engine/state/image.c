@@ -26,8 +26,9 @@ static small_block *small;
 static size_t small_count;
 static piece *pieces;
 static size_t pieces_count, words;
+static uint64_t *last_marks; /* of the image that was saved last */
 static char *base;
-static size_t image_bytes;
+static size_t image_bytes, first_piece; /* all, and those before the pieces */
 
 static bool is_small(const howdah_block *block) {
   return block->size < PIECE;
@@ -63,13 +64,15 @@ int howdah_images_start(howdah_block *blocks, size_t count) {
   /* One more: nothing to do is no reason to fail. */
   small = malloc((count + 1) * sizeof(*small));
   pieces = malloc((most_pieces + 1) * sizeof(*pieces));
-  if (!small || !pieces) goto no_memory;
+  last_marks = calloc(words + 1, sizeof(*last_marks));
+  if (!small || !pieces || !last_marks) goto no_memory;
 
   image_bytes = words * sizeof(uint64_t);
   /* By size: the processor learns then how they are copied. */
   for (size_t size = PIECE - 1; size > 0; size--)
     for (size_t i = 0; i < count; i++)
       if (blocks[i].size == size) add_small(&blocks[i]);
+  first_piece = image_bytes;
   for (size_t i = 0; i < count; i++) {
     if (is_small(&blocks[i])) continue;
     blocks[i].at = next_multiple(image_bytes, PIECE);
@@ -109,9 +112,11 @@ const char *howdah_image_base(void) {
 void howdah_images_stop(void) {
   free(base);
   free(pieces);
+  free(last_marks);
   free(small);
   base = NULL;
   pieces = NULL;
+  last_marks = NULL;
   small = NULL;
   small_count = pieces_count = 0;
 }
@@ -162,13 +167,18 @@ static inline void copy_small(char *to, const char *from, size_t size) {
   }
 }
 
-/* What is marked will be read in a moment, and comes from far away: all of it at once. */
-static void fetch(const char *image) {
-  const uint64_t *marks = (const uint64_t *)image;
+static void fetch(const char *image, const uint64_t *marks) {
   const piece *one = pieces;
   for (size_t word = 0; word < words; word++, one += WORD_BITS)
     for (uint64_t left = marks[word]; left; left &= left - 1)
       __builtin_prefetch(image + one[__builtin_ctzll(left)].at);
+}
+
+/* Its own marks are as far away as the rest; realms of one application differ in the same places. */
+void howdah_image_fetch(const char *image) {
+  for (size_t at = 0; at < first_piece; at += PIECE)
+    __builtin_prefetch(image + at);
+  fetch(image, last_marks);
 }
 
 static void save(char *image) {
@@ -191,7 +201,7 @@ static void save(char *image) {
       /* Also what has become the base image's again. */
       copy_piece(image + one->at, one->address);
     }
-    marks[word] = marked;
+    marks[word] = last_marks[word] = marked;
   }
 }
 
@@ -215,7 +225,8 @@ static void load(const char *image, const char *before) {
 }
 
 void howdah_image_switch(char *from, const char *to) {
-  if (to) fetch(to);
+  /* What is marked will be read in a moment, and comes from far away: all of it at once. */
+  if (to) fetch(to, (const uint64_t *)to);
   if (from) save(from);
   load(to ? to : base, from);
 }

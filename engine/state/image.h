@@ -21,6 +21,8 @@ size_t howdah_image_size(void);
 char *howdah_image_new(void);
 /* Saves what is in place to one image, and puts another in place. From NULL: nothing is saved; to NULL: the base image. */
 void howdah_image_switch(char *from, const char *to);
+/* Fetches from memory what is likely to be read of an image that is put in place soon. Only a hint. */
+void howdah_image_fetch(const char *image);
 /* The image that every realm starts from. */
 const char *howdah_image_base(void);
 void howdah_images_stop(void);
