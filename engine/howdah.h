@@ -77,8 +77,8 @@ int howdah_loop_timer_start(howdah_loop *loop, howdah_timer *timer, uint64_t del
 void howdah_loop_timer_stop(howdah_loop *loop, howdah_timer *timer);
 /* When the earliest timer is due (CLOCK_MONOTONIC), UINT64_MAX when there is none. */
 uint64_t howdah_loop_next_due_us(const howdah_loop *loop);
-/* Calls the timers that are due now, before the loop itself does. Those that they start wait for the next call. Does nothing from
- * within a timer. */
+/* Calls the timers that are due now, before the loop itself does, but for those that are too many for one turn. Those that they start wait for
+ * the next call. Does nothing from within a timer. */
 void howdah_loop_run_timers(howdah_loop *loop);
 /* Does nothing when the task is posted already. A task posted by a running task runs in the loop's next turn. */
 void howdah_loop_post(howdah_loop *loop, howdah_task *task);

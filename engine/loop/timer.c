@@ -7,7 +7,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { FIRST_TIMERS = 64 };
+/* More than A_TURN that are due are left for the next turn: what became ready meanwhile has its turn in between. All at once, those who are
+ * served at the same time stay together for ever, and wait for each other again and again. */
+enum { FIRST_TIMERS = 64, A_TURN = 16 };
 
 /* Timers of one time fire in the order in which they were started: else what a clock reads would decide (of two realms that yield by
  * usleep(0) within a microsecond), and a seed of the chaos scheduler would not reproduce a run. */
@@ -129,7 +131,7 @@ static void announce(const howdah_loop *loop) {
 void howdah_loop_run_timers(howdah_loop *loop) {
   if (!loop->timer_count || loop->timers_run_until_us) return;
   loop->timers_run_until_us = howdah_loop_now_us();
-  while (loop->timer_count && loop->heap[0].us <= loop->timers_run_until_us) {
+  for (int i = 0; i < A_TURN && loop->timer_count && loop->heap[0].us <= loop->timers_run_until_us; i++) {
     howdah_timer *timer = loop->tickets[loop->heap[0].ticket].timer;
     take_out(loop, timer);
     announce(loop);

@@ -136,12 +136,8 @@ static bool boot_one(howdah_pool *pool) {
   return false;
 }
 
-/* Whether somebody has slept long enough, and a while more: the realm that has just served has all that it needs near, and serves the next
- * request at two thirds of the price if it does so at once. */
-static bool is_timer_late(void) {
-  enum { LATE_US = 1000 };
-  uint64_t now_us = howdah_loop_now_us(), due_us = howdah_loop_next_due_us(howdah_coroutine_loop());
-  return due_us <= now_us && now_us - due_us >= LATE_US;
+static bool is_timer_due(void) {
+  return howdah_loop_next_due_us(howdah_coroutine_loop()) <= howdah_loop_now_us();
 }
 
 /* Not again from within: a long queue of quick requests must not become a deep stack. */
@@ -153,7 +149,7 @@ void howdah_pool_serve_queue(howdah_pool *pool) {
       serve_first(pool);
     else if (!boot_one(pool))
       break;
-    if (pool->queue_first && is_timer_late()) {
+    if (pool->queue_first && is_timer_due()) {
       howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
       break;
     }
