@@ -28,8 +28,6 @@ use Howdah\Bench\Suite\SwitchCost;
 /** Every suite with its contenders, loads and goals. One worker of Howdah meets one child of php-fpm. */
 final readonly class Suites extends SuiteKit
 {
-    private const WAIT_SECONDS = 0.010;
-
     private Application $hello;
     private Application $wait;
     private Application $spin;
@@ -57,8 +55,7 @@ final readonly class Suites extends SuiteKit
             $this->laravel(),
             ...(new FieldSuites($this->tools, $this->root, $this->choices))->all(),
             ...(new DataSuites($this->tools, $this->root, $this->choices))->all(),
-            $this->wait(200, 256, true),
-            $this->wait(1000, 512, false),
+            ...(new WaitSuites($this->tools, $this->root, $this->choices))->all(),
             $this->spin(),
             $this->hookCost(),
             $this->switchCost(),
@@ -120,37 +117,6 @@ final readonly class Suites extends SuiteKit
             Goal::atLeast(2, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
             Goal::atLeast(2, 'worker mode / php-fpm, for each second of a core', Metric::PerCore, self::WORKER, self::FPM),
         ]);
-    }
-
-    /**
-     * With few connections what counts is that a wait is no longer than it has to be, with many what it costs. With more
-     * connections than realms the rest is queued: each realm that has finished takes the next one, its memory in the caches.
-     */
-    private function wait(int $connections, int $most, bool $few): Suite
-    {
-        $page = $this->greeting();
-        $realms = self::WORKER . ", $most realms";
-        $hello = self::WORKER . ', no wait';
-        $fpm = self::FPM . ', 64 children';
-        $contenders = [$this->contender($realms, Realms::worker($this->tools->module, $this->wait, $most), $page)];
-        if (!$few) {
-            $contenders[] = $this->contender($hello, Realms::worker($this->tools->module, $this->hello), $page);
-        }
-        $contenders[] = $this->contender($fpm, new Fpm($this->tools, $this->wait, 64), $page);
-        $ideal = $connections / self::WAIT_SECONDS;
-
-        return new Speed(
-            "wait-$connections",
-            "a wait of 10 ms, $connections connections",
-            new Load($this->tools->wrk, $connections),
-            $contenders,
-            [
-                $few
-                    ? Goal::atLeastOf(0.9, 'worker mode / ideal (connections / 10 ms)', Metric::Rate, $realms, $ideal)
-                    : Goal::atLeast(0.5, 'worker mode / the same without the wait', Metric::Rate, $realms, $hello),
-                Goal::atLeast(1, 'worker mode / php-fpm with 64 children', Metric::Rate, $realms, $fpm),
-            ],
-        );
     }
 
     private function spin(): Suite

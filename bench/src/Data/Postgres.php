@@ -26,12 +26,17 @@ final class Postgres extends Store
     {
         return [
             'DB_CONNECTION' => 'pgsql',
-            'DB_HOST' => $this->path(),
+            'DB_HOST' => $this->address(),
             'DB_PORT' => '5432',
             'DB_DATABASE' => self::USER,
             'DB_USERNAME' => self::USER,
             'DB_PASSWORD' => '',
         ];
+    }
+
+    public function address(): string
+    {
+        return $this->path();
     }
 
     /** @param string $query one that has one row of one number */

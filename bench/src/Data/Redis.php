@@ -22,13 +22,18 @@ final class Redis extends Store
     public function environment(): array
     {
         return [
-            'REDIS_HOST' => "{$this->path()}/" . self::SOCKET,
+            'REDIS_HOST' => $this->address(),
             'REDIS_PORT' => '0',
             'REDIS_PREFIX' => '',
             'CACHE_STORE' => 'redis',
             'CACHE_PREFIX' => '',
             'SESSION_DRIVER' => 'redis',
         ];
+    }
+
+    public function address(): string
+    {
+        return "{$this->path()}/" . self::SOCKET;
     }
 
     public function sessions(): int
@@ -64,6 +69,8 @@ final class Redis extends Store
             $server,
             ...['--port', '0', '--unixsocket', "$folder->path/" . self::SOCKET],
             ...['--save', '', '--appendonly', 'no', '--logfile', '/dev/stderr'],
+            // How often it looks whose time is over: with its 10 times a second a BLPOP of 10 ms takes 100.
+            ...['--hz', '500'],
         ], $folder);
     }
 

@@ -19,6 +19,9 @@ abstract class Store
     /** @return array<string, string> what Laravel reads, while it runs */
     abstract public function environment(): array;
 
+    /** What a client connects to: a Unix socket, or PostgreSQL's folder. */
+    abstract public function address(): string;
+
     abstract protected function name(): string;
 
     /** Throws Missing when something for it is not installed. */

@@ -1,0 +1,8 @@
+<?php
+
+use Howdah\Bench\App\Waits;
+
+require __DIR__ . '/Waits.php';
+
+while (frankenphp_handle_request(Waits::answer(...))) {
+}
