@@ -82,7 +82,10 @@ uint64_t howdah_loop_next_due_us(const howdah_loop *loop);
 void howdah_loop_run_timers(howdah_loop *loop);
 /* Does nothing when the task is posted already. A task posted by a running task runs in the loop's next turn. */
 void howdah_loop_post(howdah_loop *loop, howdah_task *task);
-/* Takes a task that is posted by howdah_loop_post() back; does nothing when it is not. */
+/* The same for what will compute for a while and has done so before: one of them a turn, after all else that the turn brings, and only after
+ * a second look at the kernel since the last one. A client that comes while it computes is accepted by one look, and heard by the next. */
+void howdah_loop_post_slice(howdah_loop *loop, howdah_task *task);
+/* Takes a task that is posted by the functions above back; does nothing when it is not. */
 void howdah_loop_unpost(howdah_loop *loop, howdah_task *task);
 /* The same as howdah_loop_post(), from any thread; wakes the loop up. */
 void howdah_loop_post_from_thread(howdah_loop *loop, howdah_task *task);

@@ -3,7 +3,8 @@
  * The loop's private epoll descriptor is one connection for nginx, with a level-triggered read event (one connection for each
  * PHP descriptor does not work: PHP closes and reuses them behind nginx's back, EEXIST). The earliest timer is another one, a
  * timerfd: nginx's own timers count in milliseconds, from the beginning of the turn, and add up to two of them to each wait. Posted
- * tasks are one posted event, and so are timers that are due, so that they run when the turn's descriptors have been served.
+ * tasks are one posted event, and so are timers that are due and a slice, so that they run when the turn's descriptors have been served: the
+ * slice last.
  *
  * None of the three holds a worker that wants to exit: none is an nginx timer, and the first connection is called idle, which also
  * makes nginx tell us about a graceful shutdown (ngx_close_idle_connections). process.c holds the worker while requests run. */
@@ -20,6 +21,7 @@ typedef struct {
   uint64_t alarm_us;       /* for when it is set, or was and nobody has answered yet; 0: not at all */
   ngx_event_t due_timers;
   ngx_event_t tasks;
+  ngx_event_t slice;
   void (*on_closing)(bool now);
 } nginx_loop;
 
@@ -72,7 +74,17 @@ static void on_due_timers(ngx_event_t *event) {
 
 static void on_tasks(ngx_event_t *event) {
   ngx_connection_t *connection = event->data;
-  howdah_loop_run_tasks(connection->data);
+  nginx_loop *self = connection->data;
+  howdah_loop_run_tasks(&self->core);
+  howdah_nginx_clock_catch_up();
+  if (self->core.slices.first) {
+    ngx_post_event(&self->slice, &ngx_posted_events); /* a macro of two statements */
+  }
+}
+
+static void on_slice(ngx_event_t *event) {
+  ngx_connection_t *connection = event->data;
+  howdah_loop_run_slice(connection->data);
   howdah_nginx_clock_catch_up();
 }
 
@@ -141,6 +153,7 @@ howdah_loop *howdah_nginx_loop_new(ngx_cycle_t *cycle, void (*on_closing)(bool n
   self->on_closing = on_closing;
   prepare(self, &self->due_timers, on_due_timers);
   prepare(self, &self->tasks, on_tasks);
+  prepare(self, &self->slice, on_slice);
   return &self->core;
 
 no_alarm_connection:
@@ -157,9 +170,10 @@ no_memory:
 }
 
 int howdah_nginx_loop_turn(howdah_loop *loop) {
-  if (howdah_loop_poll(loop, loop->tasks.first ? 0 : 1) < 0) return -1;
+  if (howdah_loop_poll(loop, loop->tasks.first || loop->slices.first ? 0 : 1) < 0) return -1;
   howdah_loop_run_timers(loop);
   howdah_loop_run_tasks(loop);
+  howdah_loop_run_slice(loop);
   return 0;
 }
 
@@ -170,6 +184,9 @@ void howdah_nginx_loop_forget(howdah_loop *loop) {
   }
   if (self->tasks.posted) {
     ngx_delete_posted_event(&self->tasks);
+  }
+  if (self->slice.posted) {
+    ngx_delete_posted_event(&self->slice);
   }
   int alarm_fd = self->alarm->fd;
   forget(self->alarm);

@@ -164,7 +164,10 @@ void howdah_coroutine_unwind(void) {
 void howdah_coroutine_yield(void) {
   howdah_coroutine *self = current;
   self->yielding = true;
-  howdah_loop_post(loop, &self->wake_task);
+  if (self->preempted)
+    howdah_loop_post_slice(loop, &self->wake_task);
+  else
+    howdah_loop_post(loop, &self->wake_task);
   switch_to_main(self); /* also when it was woken: that is for the next park */
 }
 

@@ -75,7 +75,7 @@ bool howdah_coroutine_may_wait(void);
 /* In a cancelled coroutine: where it waited for time there is no library that could tell PHP code of an error, and what follows a
  * sleep, or takes a lock for granted, must not run. */
 void howdah_coroutine_unwind(void);
-/* Parks and wakes at the loop's next turn: others run in between. */
+/* Parks and wakes at the loop's next turn, or when its next slice comes where it has run for one: others run in between. */
 void howdah_coroutine_yield(void);
 /* The same when it has run for a slice (howdah_engine_options.slice_ms): for C code that is called again and again without an
  * instruction of PHP code between, which would be interrupted. Does nothing where hooks are off, or outside a coroutine. May park. */

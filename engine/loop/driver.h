@@ -2,7 +2,7 @@
  *
  * The core keeps a private epoll descriptor, a heap of timers and queues of tasks, and calls what is due. A driver knows how its
  * process sleeps: it must come back to howdah_loop_poll() when the private descriptor is readable, to howdah_loop_run_timers()
- * when the earliest timer is due, and to howdah_loop_run_tasks() soon after hurry().
+ * when the earliest timer is due, and to howdah_loop_run_tasks() and then howdah_loop_run_slice() soon after hurry().
  *
  * Invariants:
  *  1. What is about to be called is in a list of the loop and nowhere else: stopping it takes it out, so its owner may free it.
@@ -20,7 +20,8 @@
 typedef struct {
   /* The earliest timer is another one, earlier or later, or there is none left (howdah_loop_next_due_us()). */
   void (*timer_changed)(howdah_loop *loop);
-  /* A task is queued and none was: howdah_loop_run_tasks() is wanted in this turn or the next one. */
+  /* A task is queued and none was, or a slice waits for its turn: howdah_loop_run_tasks() and howdah_loop_run_slice() are wanted in this turn
+   * or the next one. */
   void (*hurry)(howdah_loop *loop);
 } howdah_loop_driver;
 
@@ -65,6 +66,8 @@ struct howdah_loop {
   howdah_task_queue tasks;
   howdah_task_queue running; /* the tasks of this turn, while they are being called */
   bool tasks_are_running;
+  howdah_task_queue slices; /* what howdah_loop_post_slice() took */
+  unsigned looks;           /* turns since the last one ran */
 
   int wake_fd; /* eventfd: thread_tasks has something */
   pthread_mutex_t thread_lock;
@@ -81,6 +84,9 @@ void howdah_loop_fini(howdah_loop *loop);
 int howdah_loop_poll(howdah_loop *loop, int timeout_ms);
 /* Calls the tasks posted until now. Those that they post wait for the next call, which hurry() asks for. */
 void howdah_loop_run_tasks(howdah_loop *loop);
+/* To be called once a turn, when all else has run: calls the first of those that howdah_loop_post_slice() took, where its time has come. hurry()
+ * asks for the next call as long as there is one. */
+void howdah_loop_run_slice(howdah_loop *loop);
 
 /* Milliseconds from now until due_us, rounded up so that nothing fires early, at most max_ms. */
 int howdah_loop_ms_until(uint64_t due_us, int max_ms);

@@ -1,4 +1,4 @@
-/* Tasks: two queues for the loop's own thread (those posted, those of the turn that runs) and one for all other threads.
+/* Tasks: three queues for the loop's own thread (those posted, those of the turn that runs, slices) and one for all other threads.
  *
  * A task belongs to one way of posting at a time. Its posted flag is atomic because a thread may post a task again while the
  * loop is about to call it. */
@@ -6,6 +6,9 @@
 
 #include <stdint.h>
 #include <unistd.h>
+
+/* Turns from one slice to the next: nginx accepts a connection in one and hears of its request in the next one. */
+enum { LOOKS = 2 };
 
 static void append(howdah_task_queue *queue, howdah_task *task) {
   task->next = NULL;
@@ -42,7 +45,7 @@ void howdah_loop_post(howdah_loop *loop, howdah_task *task) {
 
 void howdah_loop_unpost(howdah_loop *loop, howdah_task *task) {
   if (!__atomic_load_n(&task->posted, __ATOMIC_RELAXED)) return;
-  if (take_out(&loop->tasks, task) || take_out(&loop->running, task)) {
+  if (take_out(&loop->tasks, task) || take_out(&loop->running, task) || take_out(&loop->slices, task)) {
     __atomic_store_n(&task->posted, false, __ATOMIC_RELAXED);
   }
 }
@@ -58,6 +61,26 @@ void howdah_loop_run_tasks(howdah_loop *loop) {
     task->run(task);
   }
   loop->tasks_are_running = false;
+}
+
+void howdah_loop_post_slice(howdah_loop *loop, howdah_task *task) {
+  if (__atomic_load_n(&task->posted, __ATOMIC_RELAXED)) return;
+  __atomic_store_n(&task->posted, true, __ATOMIC_RELAXED);
+  bool first = !loop->slices.first;
+  append(&loop->slices, task);
+  if (first) loop->driver->hurry(loop);
+}
+
+void howdah_loop_run_slice(howdah_loop *loop) {
+  if (!loop->slices.first) return;
+  if (++loop->looks >= LOOKS) {
+    loop->looks = 0;
+    howdah_task *task = loop->slices.first;
+    take_out(&loop->slices, task);
+    __atomic_store_n(&task->posted, false, __ATOMIC_RELEASE);
+    task->run(task);
+  }
+  if (loop->slices.first) loop->driver->hurry(loop);
 }
 
 void howdah_loop_post_from_thread(howdah_loop *loop, howdah_task *task) {

@@ -1,4 +1,4 @@
-/* What the three groups of sentences share. */
+/* What the groups of sentences share. */
 #include "suite.h"
 #include "cmocka_includes.h"
 
@@ -31,5 +31,6 @@ int destroy_loop(void **state) {
 
 int run_loop_contract(const contract_driver *under_test) {
   driver = under_test;
-  return run_watch_tests(driver->name) + run_timer_tests(driver->name) + run_task_tests(driver->name);
+  return run_watch_tests(driver->name) + run_timer_tests(driver->name) + run_task_tests(driver->name) +
+         run_slice_tests(driver->name);
 }

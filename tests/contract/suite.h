@@ -24,6 +24,7 @@ void turn_until(const int *flag, int wanted);
 int run_watch_tests(const char *driver);
 int run_timer_tests(const char *driver);
 int run_task_tests(const char *driver);
+int run_slice_tests(const char *driver);
 
 int make_loop(void **state);
 int destroy_loop(void **state);
