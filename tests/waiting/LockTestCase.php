@@ -76,10 +76,20 @@ abstract class LockTestCase extends HttpTestCase
             self::assertTrue($server->eventually($isStopped));
         }
         $sockets = array_map(static fn (string $uri) => self::send($server, $uri), $uris);
-        usleep(150_000);
+        $areTaken = static fn (): bool => !self::hasWaiting($server->port);
+        self::assertTrue($server->eventually($areTaken), "worker $worker does not take them");
         array_map(static fn (int $other): bool => posix_kill($other, SIGCONT), $others);
 
         return $sockets;
+    }
+
+    /** Whether connections wait in a listening socket's queue. */
+    private static function hasWaiting(int $port): bool
+    {
+        // Of a listening socket (0A) the receive queue counts them (Linux, net/ipv4/tcp_ipv4.c, get_tcp4_sock()).
+        $socket = sprintf('/: [0-9A-F]{8}:%04X 00000000:0000 0A [0-9A-F]{8}:(?!00000000)/', $port);
+
+        return preg_match($socket, (string) file_get_contents('/proc/net/tcp')) === 1;
     }
 
     /**

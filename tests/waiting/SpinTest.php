@@ -15,10 +15,14 @@ final class SpinTest extends WaitingTestCase
     /** 50 a second. */
     private const PING_EVERY = 0.02;
 
+    /** On a processor of its own. */
     private const P99 = 0.06;
 
     /** The machine may be busy with other work. */
     private const TRIES = 3;
+
+    /** A second of a process in /proc/PID/stat (USER_HZ). */
+    private const TICKS = 100;
 
     /** @return iterable<string, array{string, string}> */
     public static function computations(): iterable
@@ -33,18 +37,23 @@ final class SpinTest extends WaitingTestCase
     public function test_others_are_answered_while_php_code_computes(string $row, string $mode): void
     {
         $server = $this->server($mode);
-        for ($try = 1; $try <= self::TRIES; $try++) {
+        $tries = [];
+        while (count($tries) < self::TRIES) {
+            $before = self::processorSeconds($server->workers()[0]);
             [$answer, $pings] = $this->computeAndPing($server, $row, self::SECONDS, self::SECONDS);
+            $share = (self::processorSeconds($server->workers()[0]) - $before) / $answer->elapsed;
 
             self::assertSame(self::underCli($row, 0.05), $answer->told);
             self::assertGreaterThanOrEqual(self::SECONDS, $answer->elapsed);
             self::assertGreaterThan(0.6 * self::SECONDS / self::PING_EVERY, count($pings));
             $p99 = self::percentile($pings, 0.99);
-            if ($p99 <= self::P99) {
+            // Slices are of processor time: they last longer where others take a part of it.
+            if ($p99 <= self::P99 / min(1, $share)) {
                 return;
             }
+            $tries[] = sprintf('%.0f ms with %.0f %% of a processor', $p99 * 1000, $share * 100);
         }
-        self::fail('the p99 of ' . count($pings) . ' is ' . round($p99 * 1000) . ' ms');
+        self::fail('the p99 of pings: ' . implode(', ', $tries));
     }
 
     /** Two that compute and those that do so for a moment take turns: each has its own result. */
@@ -117,6 +126,14 @@ final class SpinTest extends WaitingTestCase
         self::assertGreaterThan(0, count($pings));
 
         return [Outcome::fromJson($response->body), $pings];
+    }
+
+    private static function processorSeconds(int $pid): float
+    {
+        // What comes before may contain spaces: the program's name (proc(5), /proc/pid/stat).
+        $stat = explode(' ', substr((string) strrchr((string) file_get_contents("/proc/$pid/stat"), ')'), 2));
+
+        return ((int) $stat[11] + (int) $stat[12]) / self::TICKS;
     }
 
     /** @return array<array-key, mixed> what php-cli tells */
