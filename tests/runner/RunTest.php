@@ -52,9 +52,10 @@ final class RunTest extends TestCase
     {
         $this->fails('test-http', [self::ODD, 'test_y']);
         $this->passes('test-http.again', [self::ODD, 'test_y']);
-        [$status, $summary] = $this->execute('test-http', 'test-cli', ...['HOWDAH_TRIES=2', "HOWDAH_BESIDE=$beside"]);
+        [$status, $summary, $output] = $this->execute('test-http', 'test-cli', ...['HOWDAH_TRIES=2', "HOWDAH_BESIDE=$beside"]);
 
         self::assertSame(0, $status);
+        self::assertSame(1, substr_count($output, 'test-http prints this'), 'what the first try printed');
         $calls = $this->calls();
         self::assertCount(3, $calls);
         // As PHPUnit asks.
@@ -78,7 +79,8 @@ final class RunTest extends TestCase
         $this->fails('test-http', ['test_x']);
         $this->fails('test-http.again', ['test_x']);
 
-        $this->assertFails(['test-http all', 'test-http ~^(A\\\\B\:\:test_x)$~D'], 'test-http');
+        $output = $this->assertFails(['test-http all', 'test-http ~^(A\\\\B\:\:test_x)$~D'], 'test-http');
+        self::assertSame(2, substr_count($output, 'test-http prints this'));
     }
 
     /** Of a choice that finds nothing, PHPUnit makes a failure, but of one that finds less than it should it does not. */
@@ -120,8 +122,11 @@ final class RunTest extends TestCase
         $this->assertFails(1, 'test-http');
     }
 
-    /** @param int|list<string> $calls of make, or how many */
-    private function assertFails(int|array $calls, string $target): void
+    /**
+     * @param  int|list<string> $calls of make, or how many
+     * @return string           what is printed
+     */
+    private function assertFails(int|array $calls, string $target): string
     {
         array_map(unlink(...), glob("$this->folder/{calls,*.once}", GLOB_BRACE) ?: []);
         [$status, $summary, $output] = $this->execute($target, 'HOWDAH_TRIES=2');
@@ -132,6 +137,8 @@ final class RunTest extends TestCase
         self::assertStringContainsString("\nFAILED: $target\n", $summary);
         self::assertStringEndsWith("\n0 passed, 1 failed: $target", $summary);
         self::assertStringContainsString("\nFAILED: $target", $output, 'where it happens, too');
+
+        return $output;
     }
 
     /** @param list<string> $tests */
