@@ -52,6 +52,7 @@ final class Estate
     /** @return array<string, mixed> what the victim said before it died */
     public function victim(): array
     {
+        Assert::assertFileExists($this->death(), 'the victim did not come that far');
         /** @var array<string, mixed> $said */
         $said = json_decode((string) file_get_contents($this->death()), true, flags: JSON_THROW_ON_ERROR);
 
