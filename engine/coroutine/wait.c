@@ -38,6 +38,7 @@ static void park(howdah_coroutine *self) {
   self->parked_us = howdah_loop_now_us();
   howdah_coroutine_park();
   self->parked_us = 0;
+  howdah_near_fetch_ahead(self);
 }
 
 /* A library that tries again for ever gets pauses, so that it does not hold the worker. */

@@ -1,5 +1,6 @@
 /* Requests that no realm serves: those that wait, in order and for so long, and those that are refused. */
 #include "pool.h"
+#include "../coroutine/near.h"
 #include "../log.h"
 
 #include <string.h>
@@ -24,6 +25,8 @@ howdah_request *howdah_queue_take(howdah_pool *pool) {
     howdah_slots_look(pool);
   }
   request->next = NULL;
+  /* It has waited for long, and is the next one. */
+  if (pool->queue_first) howdah_near_fetch_request(pool->queue_first);
   return request;
 }
 

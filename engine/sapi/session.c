@@ -8,10 +8,11 @@
 enum { FUNCTIONS = sizeof(((php_ps_globals *)0)->mod_user_names) / sizeof(zval) };
 
 typedef struct {
-  zval functions[FUNCTIONS]; /* undefined: the script has no handler of its own */
   zend_string *class_name, *module;
   const ps_module *default_module; /* what SessionHandler's methods call */
   zend_ini_entry *entry;           /* session.save_handler */
+  bool has_functions;
+  zval functions[FUNCTIONS]; /* undefined: the script has no handler of its own */
 } boot_handler;
 
 static php_ps_globals *globals_of(const zend_module_entry *session) {
@@ -30,8 +31,11 @@ void howdah_session_booted(howdah_realm *realm, const zend_module_entry *session
       zend_hash_str_find_ptr(EG(ini_directives), "session.save_handler", sizeof("session.save_handler") - 1);
   if (!entry || !entry->value) return;
   boot_handler *boot = emalloc(sizeof(*boot));
-  for (size_t i = 0; i < FUNCTIONS; i++)
+  boot->has_functions = false;
+  for (size_t i = 0; i < FUNCTIONS; i++) {
     ZVAL_COPY(&boot->functions[i], &functions_of(globals)[i]);
+    if (!Z_ISUNDEF(boot->functions[i])) boot->has_functions = true;
+  }
   boot->class_name = globals->mod_user_class_name ? zend_string_copy(globals->mod_user_class_name) : NULL;
   boot->module = zend_string_copy(entry->value);
   boot->default_module = globals->default_mod;
@@ -43,7 +47,7 @@ void howdah_session_ended(howdah_realm *realm, const zend_module_entry *session)
   boot_handler *boot = realm->boot_sessions;
   if (!boot) return;
   php_ps_globals *globals = globals_of(session);
-  for (size_t i = 0; i < FUNCTIONS; i++)
+  for (size_t i = 0; boot->has_functions && i < FUNCTIONS; i++)
     ZVAL_COPY(&functions_of(globals)[i], &boot->functions[i]);
   if (boot->class_name && !globals->mod_user_class_name) globals->mod_user_class_name = zend_string_copy(boot->class_name);
   if (!zend_string_equals(boot->entry->value, boot->module)) {

@@ -11,6 +11,7 @@
 #include "../hooks/restart.h"
 #include "../log.h"
 #include "../realm/pool.h"
+#include "ahead.h"
 #include "heap.h"
 #include "run.h"
 #include "session.h"
@@ -154,6 +155,7 @@ static bool enter_request(howdah_realm *realm) {
   take_in();
   begin_in(modules.session);
   zend_memory_reset_peak_usage();
+  howdah_ahead_look(realm);
   return true;
 }
 
