@@ -9,7 +9,7 @@
 
 /* More than A_TURN that are due are left for the next turn: what became ready meanwhile has its turn in between. All at once, those who are
  * served at the same time stay together for ever, and wait for each other again and again. */
-enum { FIRST_TIMERS = 64, A_TURN = 16 };
+enum { FIRST_TIMERS = 64, A_TURN = 8 };
 
 /* Timers of one time fire in the order in which they were started: else what a clock reads would decide (of two realms that yield by
  * usleep(0) within a microsecond), and a seed of the chaos scheduler would not reproduce a run. */
