@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\Bench;
 
 use Howdah\Bench\Load\WrongAnswer;
+use Howdah\Bench\Machine\Allotment;
 use Howdah\Bench\Machine\Interruption;
 use Howdah\Bench\Machine\Machine;
 use Howdah\Bench\Machine\Missing;
@@ -13,6 +14,7 @@ use Howdah\Bench\Machine\Tools;
 use Howdah\Bench\Report\Comparison;
 use Howdah\Bench\Report\Report;
 use Howdah\Bench\Report\Result;
+use Howdah\Bench\Server\Running;
 use Howdah\Bench\Suite\Run;
 use Howdah\Bench\Suite\Suite;
 use Howdah\Cli\Failure;
@@ -50,6 +52,8 @@ final class BenchCommand extends Command
             ->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'How long each time')
             ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'Workers of nginx where a suite has a choice', '1')
             ->addOption('rate', null, InputOption::VALUE_REQUIRED, 'Requests a second of suites with constant arrival', '50')
+            ->addOption('cpus', null, InputOption::VALUE_REQUIRED, 'Processors for each server, by control groups (all)')
+            ->addOption('memory', null, InputOption::VALUE_REQUIRED, 'Memory for each server, likewise, as 1G (all)')
             ->addOption('quiet-machine', null, InputOption::VALUE_NONE, 'Refuse, where it would warn')
             ->addOption('output', null, InputOption::VALUE_REQUIRED, 'Folder for results.md and results.json', 'build/bench')
             ->addOption('list', null, InputOption::VALUE_NONE, 'List the suites');
@@ -104,11 +108,18 @@ final class BenchCommand extends Command
             'same settings for all PHPs' => 'opcache and extensions are the same; other differences: '
                 . (implode('; ', $suites->settings()->differences()) ?: 'none'),
         ];
+        $allotment = $this->allotment($input);
+        $settings['each server is given'] = $allotment->describe();
+        Running::give($allotment);
         $results = $times = [];
-        foreach ($chosen as $suite) {
-            $start = hrtime(true);
-            $results[] = $this->result($suite, $run);
-            $times[] = sprintf('%s %.0f s', $suite->name(), (hrtime(true) - $start) / 1e9);
+        try {
+            foreach ($chosen as $suite) {
+                $start = hrtime(true);
+                $results[] = $this->result($suite, $run);
+                $times[] = sprintf('%s %.0f s', $suite->name(), (hrtime(true) - $start) / 1e9);
+            }
+        } finally {
+            $allotment->end();
         }
         $settings['what each suite took'] = implode(', ', $times);
         $settings += $warnings === [] ? [] : ['warnings' => implode('; ', $warnings)];
@@ -119,6 +130,14 @@ final class BenchCommand extends Command
         $failed = array_filter($results, fn (Result $result) => $result->hasFailed());
 
         return $failed === [] ? self::SUCCESS : self::FAILURE;
+    }
+
+    private function allotment(InputInterface $input): Allotment
+    {
+        $processors = $input->getOption('cpus') === null ? null : $this->number($input, 'cpus', 1);
+        $memory = $input->getOption('memory') === null ? null : $this->text($input, 'memory');
+
+        return Allotment::of($processors, $memory);
     }
 
     private function thoroughness(InputInterface $input): Run

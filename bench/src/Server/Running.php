@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Server;
 
+use Howdah\Bench\Machine\Allotment;
 use Howdah\Bench\Machine\Process;
 use Howdah\Bench\Machine\Processes;
 use Howdah\Cli\RuntimeFolder;
@@ -11,6 +12,9 @@ use Howdah\Cli\RuntimeFolder;
 /** The processes of a server, and the folder that they share. */
 abstract class Running implements Server
 {
+    /** Of each server; null: all that there is. */
+    private static ?Allotment $allotment = null;
+
     private ?RuntimeFolder $folder = null;
     private int $port = 0;
 
@@ -20,6 +24,12 @@ abstract class Running implements Server
     /** @return list<Process> what was started, in this order */
     abstract protected function launch(RuntimeFolder $folder, int $port): array;
 
+    /** What every server that is started from now on is given. */
+    public static function give(?Allotment $allotment): void
+    {
+        self::$allotment = $allotment;
+    }
+
     public function missing(): ?string
     {
         return null;
@@ -27,9 +37,10 @@ abstract class Running implements Server
 
     public function start(): void
     {
-        $this->folder = new RuntimeFolder();
-        $this->port = Port::free();
-        $this->started = $this->launch($this->folder, $this->port);
+        $folder = $this->folder = new RuntimeFolder();
+        $port = $this->port = Port::free();
+        $launch = fn (): array => $this->launch($folder, $port);
+        $this->started = self::$allotment === null ? $launch() : self::$allotment->inside($launch);
     }
 
     public function stop(): void
