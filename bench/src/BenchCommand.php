@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Howdah\Bench;
 
 use Howdah\Bench\Load\WrongAnswer;
-use Howdah\Bench\Machine\Allotment;
+use Howdah\Bench\Machine\Allotments;
 use Howdah\Bench\Machine\Interruption;
 use Howdah\Bench\Machine\Machine;
 use Howdah\Bench\Machine\Missing;
@@ -52,8 +52,8 @@ final class BenchCommand extends Command
             ->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'How long each time')
             ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'Workers of nginx where a suite has a choice', '1')
             ->addOption('rate', null, InputOption::VALUE_REQUIRED, 'Requests a second of suites with constant arrival', '50')
-            ->addOption('cpus', null, InputOption::VALUE_REQUIRED, 'Processors for each server, by control groups (all)')
-            ->addOption('memory', null, InputOption::VALUE_REQUIRED, 'Memory for each server, likewise, as 1G (all)')
+            ->addOption('cpus', null, InputOption::VALUE_REQUIRED, 'Processors for each worker of a server, or all (1)')
+            ->addOption('memory', null, InputOption::VALUE_REQUIRED, 'Memory for each server, as 1G (all)')
             ->addOption('quiet-machine', null, InputOption::VALUE_NONE, 'Refuse, where it would warn')
             ->addOption('output', null, InputOption::VALUE_REQUIRED, 'Folder for results.md and results.json', 'build/bench')
             ->addOption('list', null, InputOption::VALUE_NONE, 'List the suites');
@@ -108,9 +108,9 @@ final class BenchCommand extends Command
             'same settings for all PHPs' => 'opcache and extensions are the same; other differences: '
                 . (implode('; ', $suites->settings()->differences()) ?: 'none'),
         ];
-        $allotment = $this->allotment($input);
-        $settings['each server is given'] = $allotment->describe();
-        Running::give($allotment);
+        $allotments = Allotments::of($this->choice($input, 'cpus'), $this->choice($input, 'memory'));
+        $settings['each server is given'] = $allotments->describe();
+        Running::give($allotments);
         $results = $times = [];
         try {
             foreach ($chosen as $suite) {
@@ -119,7 +119,8 @@ final class BenchCommand extends Command
                 $times[] = sprintf('%s %.0f s', $suite->name(), (hrtime(true) - $start) / 1e9);
             }
         } finally {
-            $allotment->end();
+            Running::give(null);
+            $allotments->end();
         }
         $settings['what each suite took'] = implode(', ', $times);
         $settings += $warnings === [] ? [] : ['warnings' => implode('; ', $warnings)];
@@ -132,12 +133,9 @@ final class BenchCommand extends Command
         return $failed === [] ? self::SUCCESS : self::FAILURE;
     }
 
-    private function allotment(InputInterface $input): Allotment
+    private function choice(InputInterface $input, string $option): ?string
     {
-        $processors = $input->getOption('cpus') === null ? null : $this->number($input, 'cpus', 1);
-        $memory = $input->getOption('memory') === null ? null : $this->text($input, 'memory');
-
-        return Allotment::of($processors, $memory);
+        return $input->getOption($option) === null ? null : $this->text($input, $option);
     }
 
     private function thoroughness(InputInterface $input): Run

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Howdah\BenchTests;
 
-use Howdah\Bench\Machine\Allotment;
+use Howdah\Bench\Machine\Allotments;
 use Howdah\Bench\Server\Running;
 use Howdah\Cli\Failure;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -14,23 +14,23 @@ use PHPUnit\Framework\TestCase;
 
 final class AllotmentTest extends TestCase
 {
-    private ?Allotment $allotment = null;
+    private ?Allotments $allotments = null;
 
     protected function tearDown(): void
     {
         Running::give(null);
-        $this->allotment?->end();
+        $this->allotments?->end();
         self::assertSame([], self::madeGroups(), 'control groups are left');
     }
 
     public function test_a_server_has_the_processors_that_it_is_given(): void
     {
         $ours = self::processors((int) getmypid());
-        $allotment = $this->allotment(1, null);
-        if ($allotment === null) {
+        $allotments = $this->allotments('1');
+        if ($allotments === null) {
             return;
         }
-        Running::give($allotment);
+        Running::give($allotments);
         $server = new FakeServer();
         try {
             $server->start();
@@ -40,7 +40,7 @@ final class AllotmentTest extends TestCase
         }
 
         self::assertMatchesRegularExpression('/^\d+$/D', $its);
-        self::assertStringContainsString("1 of the processors ($its)", $allotment->describe());
+        self::assertStringContainsString('1 of the processors for each', $allotments->describe());
         self::assertSame($ours, self::processors((int) getmypid()), 'ours');
     }
 
@@ -53,37 +53,51 @@ final class AllotmentTest extends TestCase
 
             return implode($lines);
         };
-        $allotment = $this->allotment(null, '128M');
-        if ($allotment === null) {
+        $allotments = $this->allotments('all', '128M');
+        if ($allotments === null) {
             return;
         }
 
-        self::assertSame('32', $allotment->inside(static fn (): string => $run(32)));
-        self::assertSame('', $allotment->inside(static fn (): string => $run(512)));
+        self::assertSame('32', $allotments->start(1, static fn (): string => $run(32)));
+        self::assertSame('', $allotments->start(1, static fn (): string => $run(512)));
         self::assertSame('512', $run(512));
     }
 
-    /** @return iterable<string, array{int|null, string|null, string}> */
+    public function test_more_workers_have_more_processors_as_far_as_there_are(): void
+    {
+        $allotments = $this->allotments('1');
+        if ($allotments === null) {
+            return;
+        }
+        $count = static fn (): string => (string) exec('nproc');
+
+        self::assertSame('1', $allotments->start(1, $count));
+        self::assertSame((string) min(2, (int) $count()), $allotments->start(2, $count));
+        self::assertSame($count(), $allotments->start(5000, $count));
+    }
+
+    /** @return iterable<string, array{string, string|null, string}> */
     public static function mistakes(): iterable
     {
-        yield 'more processors than there are' => [5000, null, '--cpus=5000: there are '];
-        yield 'no size' => [null, 'much', '--memory=much: a size is wanted'];
-        yield 'nothing' => [null, '0', '--memory=0: a size is wanted'];
+        yield 'no number of processors' => ['some', null, '--cpus=some: it has to be a number'];
+        yield 'no processor' => ['0', null, '--cpus=0: it has to be a number'];
+        yield 'no size' => ['all', 'much', '--memory=much: a size is wanted'];
+        yield 'nothing' => ['all', '0', '--memory=0: a size is wanted'];
     }
 
     #[DataProvider('mistakes')]
-    public function test_what_cannot_be_given_is_named(?int $processors, ?string $memory, string $message): void
+    public function test_what_cannot_be_given_is_named(string $processors, ?string $memory, string $message): void
     {
         $this->expectException(Failure::class);
         $this->expectExceptionMessage($message);
-        Allotment::of($processors, $memory);
+        Allotments::of($processors, $memory);
     }
 
     /** Null where nobody may make control groups (a container): then it has to be said how to do without. */
-    private function allotment(?int $processors, ?string $memory): ?Allotment
+    private function allotments(string $processors, ?string $memory = null): ?Allotments
     {
         try {
-            return $this->allotment = Allotment::of($processors, $memory);
+            return $this->allotments = Allotments::of($processors, $memory);
         } catch (Failure $failure) {
             fwrite(STDERR, "AllotmentTest: only the refusal was tested: {$failure->getMessage()}\n");
             self::assertStringContainsString('leave --cpus and --memory out', $failure->getMessage());
@@ -102,6 +116,6 @@ final class AllotmentTest extends TestCase
     /** @return list<string> */
     private static function madeGroups(): array
     {
-        return glob('/sys/fs/cgroup/{,*/}howdah-bench-' . getmypid(), GLOB_BRACE) ?: [];
+        return glob('/sys/fs/cgroup/{,*/}howdah-bench-' . getmypid() . '-*', GLOB_BRACE) ?: [];
     }
 }

@@ -16,19 +16,22 @@ final class Allotment
     private const ROOT = '/sys/fs/cgroup';
     private const UNITS = ['' => 1, 'K' => 1 << 10, 'M' => 1 << 20, 'G' => 1 << 30];
 
+    private static int $number = 0;
+
     /** @var array<string, string> where we are put while something is started, and where we come from: both cgroup.procs */
     private array $ways = [];
 
     /** @var list<string> folders that were made */
     private array $groups = [];
 
-    private function __construct(private readonly string $words)
+    private function __construct()
     {
     }
 
-    public static function all(): self
+    /** How many of them we may use. */
+    public static function processors(): int
     {
-        return new self('all processors and all memory');
+        return count(self::allowed());
     }
 
     /**
@@ -37,14 +40,9 @@ final class Allotment
      */
     public static function of(?int $processors, ?string $memory): self
     {
-        if ($processors === null && $memory === null) {
-            return self::all();
-        }
         $chosen = $processors === null ? null : self::choose($processors, self::allowed());
         $bytes = $memory === null ? null : self::bytes($memory);
-        $words = ($chosen === null ? 'all processors' : "$processors of the processors ($chosen)")
-            . ($bytes === null ? ' and all memory' : " and $memory of memory");
-        $self = new self("$words, by control groups");
+        $self = new self();
         try {
             is_file(self::ROOT . '/cgroup.controllers') ? $self->unified($chosen, $bytes) : $self->separate($chosen, $bytes);
         } catch (Failure $failure) {
@@ -53,12 +51,6 @@ final class Allotment
         }
 
         return $self;
-    }
-
-    /** In one line, for the report. */
-    public function describe(): string
-    {
-        return $this->words;
     }
 
     /**
@@ -98,6 +90,9 @@ final class Allotment
     private function unified(?string $processors, ?int $bytes): void
     {
         $needed = implode(' ', array_filter([$processors === null ? '' : '+cpuset', $bytes === null ? '' : '+memory']));
+        if ($needed === '') {
+            return;
+        }
         self::write(self::ROOT . '/cgroup.subtree_control', $needed);
         $settings = ['cpuset.cpus' => $processors, 'memory.max' => $bytes, 'memory.swap.max' => $bytes === null ? null : 0];
         $this->make(self::ROOT, self::path(''), $settings);
@@ -118,7 +113,7 @@ final class Allotment
     /** @param array<string, int|string|null> $settings files and what to write to them; null: nothing */
     private function make(string $hierarchy, string $ours, array $settings): void
     {
-        $group = "$hierarchy/howdah-bench-" . getmypid();
+        $group = "$hierarchy/howdah-bench-" . getmypid() . '-' . ++self::$number;
         if (!@mkdir($group)) {
             throw new Failure("each server cannot be given a part of this machine: no control group can be made in $hierarchy"
                 . ' (as root, and not in a container?); leave --cpus and --memory out');

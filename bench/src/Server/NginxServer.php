@@ -20,6 +20,11 @@ final class NginxServer extends Running
     ) {
     }
 
+    protected function workers(): int
+    {
+        return $this->workers;
+    }
+
     protected function launch(RuntimeFolder $folder, int $port): array
     {
         $folder->write('nginx.conf', $this->configuration($port));

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Server;
 
-use Howdah\Bench\Machine\Allotment;
+use Howdah\Bench\Machine\Allotments;
 use Howdah\Bench\Machine\Process;
 use Howdah\Bench\Machine\Processes;
 use Howdah\Cli\RuntimeFolder;
@@ -12,8 +12,8 @@ use Howdah\Cli\RuntimeFolder;
 /** The processes of a server, and the folder that they share. */
 abstract class Running implements Server
 {
-    /** Of each server; null: all that there is. */
-    private static ?Allotment $allotment = null;
+    /** Null: all that there is. */
+    private static ?Allotments $allotments = null;
 
     private ?RuntimeFolder $folder = null;
     private int $port = 0;
@@ -25,9 +25,15 @@ abstract class Running implements Server
     abstract protected function launch(RuntimeFolder $folder, int $port): array;
 
     /** What every server that is started from now on is given. */
-    public static function give(?Allotment $allotment): void
+    public static function give(?Allotments $allotments): void
     {
-        self::$allotment = $allotment;
+        self::$allotments = $allotments;
+    }
+
+    /** Those that compute: one process of Howdah, or php-fpm's children behind one nginx worker. */
+    protected function workers(): int
+    {
+        return 1;
     }
 
     public function missing(): ?string
@@ -40,7 +46,7 @@ abstract class Running implements Server
         $folder = $this->folder = new RuntimeFolder();
         $port = $this->port = Port::free();
         $launch = fn (): array => $this->launch($folder, $port);
-        $this->started = self::$allotment === null ? $launch() : self::$allotment->inside($launch);
+        $this->started = self::$allotments === null ? $launch() : self::$allotments->start($this->workers(), $launch);
     }
 
     public function stop(): void

@@ -1,0 +1,84 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench\Machine;
+
+use Closure;
+use Howdah\Cli\Failure;
+
+/** What servers are given: a processor for each worker, where nothing else is asked for and the kernel permits it. */
+final class Allotments
+{
+    private const USUAL = 1;
+
+    /** @var array<int, Allotment> by processors */
+    private array $made = [];
+
+    private function __construct(
+        private readonly ?int $perWorker,
+        private readonly ?string $memory,
+        private readonly string $words,
+    ) {
+    }
+
+    /**
+     * @param string|null $processors for each worker of a server: a number, or `all`; null: as usual
+     * @param string|null $memory     for each server, as 1G; null: all
+     */
+    public static function of(?string $processors, ?string $memory): self
+    {
+        $number = $processors === null ? self::USUAL : filter_var($processors, FILTER_VALIDATE_INT);
+        if ($processors === 'all' || $number === false) {
+            $number = null;
+        }
+        if ($processors !== null && $processors !== 'all' && ($number === null || $number < 1)) {
+            throw new Failure("--cpus=$processors: it has to be a number, at least 1, or `all`");
+        }
+        $words = $number === null ? 'all processors' : "$number of the processors for each of its workers";
+        $self = new self($number, $memory, $words . ($memory === null ? '' : ", $memory of memory"));
+        try {
+            $self->for(1);
+        } catch (Failure $refusal) {
+            if ($processors !== null || $memory !== null) {
+                throw $refusal;
+            }
+
+            return new self(null, null, "all processors ({$refusal->getMessage()})");
+        }
+
+        return $self;
+    }
+
+    /** In one line, for the report. */
+    public function describe(): string
+    {
+        return $this->words;
+    }
+
+    /**
+     * Starts a server with so many workers.
+     *
+     * @template T
+     * @param  Closure(): T $start
+     * @return T
+     */
+    public function start(int $workers, Closure $start): mixed
+    {
+        return $this->for($workers)->inside($start);
+    }
+
+    public function end(): void
+    {
+        array_map(static fn (Allotment $one) => $one->end(), $this->made);
+        $this->made = [];
+    }
+
+    private function for(int $workers): Allotment
+    {
+        $available = Allotment::processors();
+        $processors = $this->perWorker === null ? $available : min($available, $this->perWorker * $workers);
+
+        return $this->made[$processors] ??= Allotment::of($processors < $available ? $processors : null, $this->memory);
+    }
+}
