@@ -59,6 +59,12 @@ abstract readonly class SuiteKit
         return new Contender($name, new NginxServer($this->tools->nginx, $content, $workers, $http2), $page, $ledger);
     }
 
+    /** @param string $script of bench/app/swoole */
+    protected function swoole(string $name, string $script, Page $page): Contender
+    {
+        return new Contender($name, Swoole::base($this->tools, "$this->root/bench/app/swoole/$script.php"), $page);
+    }
+
     protected function greeting(): Page
     {
         return Page::saying('/', "Hello, World!\n");

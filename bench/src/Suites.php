@@ -98,10 +98,12 @@ final readonly class Suites extends SuiteKit
             $this->contender(self::WORKER, Realms::worker($this->tools->module, $this->hello), $page),
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $this->hello), $page),
             $this->contender(self::FPM, new Fpm($this->tools, $this->hello, 1), $page),
+            $this->swoole(self::SWOOLE_BASE, 'hello', $page),
         ], [
-            Goal::atLeast(0.6, "worker mode / nginx's own answer", Metric::Rate, self::WORKER, self::NGINX),
+            Goal::atLeast(0.75, "worker mode / nginx's own answer", Metric::Rate, self::WORKER, self::NGINX),
+            Goal::atLeast(1, 'worker mode / Swoole, BASE', Metric::Rate, self::WORKER, self::SWOOLE_BASE),
             Goal::atLeast(3, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
-            Goal::atLeast(2, 'classic mode / php-fpm', Metric::Rate, self::CLASSIC, self::FPM),
+            Goal::atLeast(3, 'classic mode / php-fpm', Metric::Rate, self::CLASSIC, self::FPM),
         ]);
     }
 
@@ -114,8 +116,9 @@ final readonly class Suites extends SuiteKit
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $this->laravel), $page),
             $this->contender(self::FPM, new Fpm($this->tools, $this->laravel, 1), $page),
         ], [
-            Goal::atLeast(2, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
-            Goal::atLeast(2, 'worker mode / php-fpm, for each second of a core', Metric::PerCore, self::WORKER, self::FPM),
+            Goal::atLeast(4, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
+            Goal::atLeast(1.2, 'classic mode / php-fpm', Metric::Rate, self::CLASSIC, self::FPM),
+            Goal::atLeast(4, 'worker mode / php-fpm, for each second of a core', Metric::PerCore, self::WORKER, self::FPM),
         ]);
     }
 

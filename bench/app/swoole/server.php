@@ -4,8 +4,11 @@
 
 declare(strict_types=1);
 
-/** @param callable(Swoole\Http\Request, Swoole\Http\Response): void $handle */
-function serve(callable $handle): void
+/**
+ * @param callable(Swoole\Http\Request, Swoole\Http\Response): void $handle
+ * @param bool $coroutines one for each request; without them it is run as a framework without coroutines of its own is
+ */
+function serve(callable $handle, bool $coroutines = false): void
 {
     [, $port, $mode] = $_SERVER['argv'];
     $server = new Swoole\Http\Server('127.0.0.1', (int) $port, $mode === 'base' ? SWOOLE_BASE : SWOOLE_PROCESS);
@@ -14,8 +17,7 @@ function serve(callable $handle): void
         'backlog' => 4096,
         'max_connection' => 8192,
         'log_level' => SWOOLE_LOG_ERROR,
-        // As a framework without coroutines of its own is run.
-        'enable_coroutine' => false,
+        'enable_coroutine' => $coroutines,
     ]);
     $server->on('request', $handle);
     $server->start();
