@@ -55,6 +55,7 @@ final readonly class Arrivals
     {
         $h2load = Program::find('h2load') ?? throw new Missing('h2load is not installed (packaging/deps bench)');
         $process = Process::start('h2load', [
+            ...$contender->beside(),
             $h2load,
             '--h1',
             "--clients=$pace->clients",

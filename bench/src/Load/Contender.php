@@ -40,6 +40,12 @@ final class Contender
         return $this->server->missing();
     }
 
+    /** @return list<string> what comes before a load generator's command */
+    public function beside(): array
+    {
+        return $this->server->beside();
+    }
+
     public function start(): void
     {
         $this->server->start();

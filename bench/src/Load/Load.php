@@ -114,6 +114,7 @@ final readonly class Load
     {
         $folder = new RuntimeFolder();
         $wrk = Process::start('wrk', [
+            ...$contender->beside(),
             $this->wrk,
             '-t1',
             "-c$this->connections",

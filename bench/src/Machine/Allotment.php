@@ -28,6 +28,12 @@ final class Allotment
     {
     }
 
+    /** The processors that a server with so many does not have, as taskset(1) wants them; '' where none is left. */
+    public static function rest(int $processors): string
+    {
+        return implode(',', array_slice(self::allowed(), 0, max(0, self::processors() - $processors)));
+    }
+
     /** How many of them we may use. */
     public static function processors(): int
     {

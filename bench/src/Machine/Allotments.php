@@ -68,6 +68,19 @@ final class Allotments
         return $this->for($workers)->inside($start);
     }
 
+    /**
+     * How to start a load generator for a server with so many workers: on the processors that are left, so that the kernel
+     * puts neither in the other's way.
+     *
+     * @return list<string> what comes before the command
+     */
+    public function beside(int $workers): array
+    {
+        $rest = $this->perWorker === null ? '' : Allotment::rest($this->perWorker * $workers);
+
+        return $rest === '' ? [] : ['taskset', '-c', $rest];
+    }
+
     public function end(): void
     {
         array_map(static fn (Allotment $one) => $one->end(), $this->made);

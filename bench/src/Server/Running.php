@@ -36,6 +36,11 @@ abstract class Running implements Server
         return 1;
     }
 
+    public function beside(): array
+    {
+        return self::$allotments?->beside($this->workers()) ?? [];
+    }
+
     public function missing(): ?string
     {
         return null;

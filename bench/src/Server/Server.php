@@ -17,6 +17,9 @@ interface Server
 
     public function port(): int;
 
+    /** @return list<string> what comes before a load generator's command: it gets out of the server's way */
+    public function beside(): array;
+
     /** @return list<int> all its processes; another list later means that one has died */
     public function processes(): array;
 
