@@ -170,11 +170,7 @@ no_memory:
 }
 
 int howdah_nginx_loop_turn(howdah_loop *loop) {
-  if (howdah_loop_poll(loop, loop->tasks.first || loop->slices.first ? 0 : 1) < 0) return -1;
-  howdah_loop_run_timers(loop);
-  howdah_loop_run_tasks(loop);
-  howdah_loop_run_slice(loop);
-  return 0;
+  return howdah_loop_turn(loop, 1);
 }
 
 void howdah_nginx_loop_forget(howdah_loop *loop) {

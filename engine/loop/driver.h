@@ -87,6 +87,9 @@ void howdah_loop_run_tasks(howdah_loop *loop);
 /* To be called once a turn, when all else has run: calls the first of those that howdah_loop_post_slice() took, where its time has come. hurry()
  * asks for the next call as long as there is one. */
 void howdah_loop_run_slice(howdah_loop *loop);
+/* One turn where no other loop runs around this one: all of the above. Waits for descriptors, at most so long (-1: as long as it takes), and not at
+ * all where something is posted; when the next timer is due is the caller's to know. 0, or -1 with errno. */
+int howdah_loop_turn(howdah_loop *loop, int max_wait_ms);
 
 /* Milliseconds from now until due_us, rounded up so that nothing fires early, at most max_ms. */
 int howdah_loop_ms_until(uint64_t due_us, int max_ms);

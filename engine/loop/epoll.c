@@ -33,14 +33,6 @@ void howdah_epoll_loop_free(howdah_loop *loop) {
 int howdah_epoll_loop_turn(howdah_loop *loop, int max_wait_ms) {
   int wait_ms = max_wait_ms;
   uint64_t due_us = howdah_loop_next_due_us(loop);
-  if (loop->tasks.first || loop->slices.first) {
-    wait_ms = 0;
-  } else if (due_us != UINT64_MAX) {
-    wait_ms = howdah_loop_ms_until(due_us, max_wait_ms < 0 ? INT_MAX : max_wait_ms);
-  }
-  if (howdah_loop_poll(loop, wait_ms) < 0) return -1;
-  howdah_loop_run_timers(loop);
-  howdah_loop_run_tasks(loop);
-  howdah_loop_run_slice(loop);
-  return 0;
+  if (due_us != UINT64_MAX) wait_ms = howdah_loop_ms_until(due_us, max_wait_ms < 0 ? INT_MAX : max_wait_ms);
+  return howdah_loop_turn(loop, wait_ms);
 }

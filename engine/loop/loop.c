@@ -1,4 +1,4 @@
-/* The loop's core: birth, death, and one look at the kernel. Watches are in watch.c, timers in timer.c, tasks in task.c. */
+/* The loop's core: birth, death, and a turn. Watches are in watch.c, timers in timer.c, tasks in task.c. */
 #include "driver.h"
 
 #include <errno.h>
@@ -40,6 +40,15 @@ void howdah_loop_fini(howdah_loop *loop) {
   free(loop->heap);
   free(loop->tickets);
   free(loop->slots);
+}
+
+int howdah_loop_turn(howdah_loop *loop, int max_wait_ms) {
+  bool is_busy = loop->tasks.first || loop->slices.first;
+  if (howdah_loop_poll(loop, is_busy ? 0 : max_wait_ms) < 0) return -1;
+  howdah_loop_run_timers(loop);
+  howdah_loop_run_tasks(loop);
+  howdah_loop_run_slice(loop);
+  return 0;
 }
 
 uint64_t howdah_loop_now_us(void) {

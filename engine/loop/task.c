@@ -35,12 +35,27 @@ static bool take_out(howdah_task_queue *queue, howdah_task *task) {
   return false;
 }
 
-void howdah_loop_post(howdah_loop *loop, howdah_task *task) {
+static void post(howdah_loop *loop, howdah_task_queue *queue, howdah_task *task) {
   if (__atomic_load_n(&task->posted, __ATOMIC_RELAXED)) return;
   __atomic_store_n(&task->posted, true, __ATOMIC_RELAXED);
-  bool first = !loop->tasks.first;
-  append(&loop->tasks, task);
+  bool first = !queue->first;
+  append(queue, task);
   if (first) loop->driver->hurry(loop);
+}
+
+static void run_first(howdah_task_queue *queue) {
+  howdah_task *task = queue->first;
+  take_out(queue, task);
+  __atomic_store_n(&task->posted, false, __ATOMIC_RELEASE);
+  task->run(task);
+}
+
+void howdah_loop_post(howdah_loop *loop, howdah_task *task) {
+  post(loop, &loop->tasks, task);
+}
+
+void howdah_loop_post_slice(howdah_loop *loop, howdah_task *task) {
+  post(loop, &loop->slices, task);
 }
 
 void howdah_loop_unpost(howdah_loop *loop, howdah_task *task) {
@@ -54,31 +69,16 @@ void howdah_loop_run_tasks(howdah_loop *loop) {
   loop->running = loop->tasks;
   loop->tasks = (howdah_task_queue){NULL, NULL};
   loop->tasks_are_running = true;
-  while (loop->running.first) {
-    howdah_task *task = loop->running.first;
-    take_out(&loop->running, task);
-    __atomic_store_n(&task->posted, false, __ATOMIC_RELEASE);
-    task->run(task);
-  }
+  while (loop->running.first)
+    run_first(&loop->running);
   loop->tasks_are_running = false;
-}
-
-void howdah_loop_post_slice(howdah_loop *loop, howdah_task *task) {
-  if (__atomic_load_n(&task->posted, __ATOMIC_RELAXED)) return;
-  __atomic_store_n(&task->posted, true, __ATOMIC_RELAXED);
-  bool first = !loop->slices.first;
-  append(&loop->slices, task);
-  if (first) loop->driver->hurry(loop);
 }
 
 void howdah_loop_run_slice(howdah_loop *loop) {
   if (!loop->slices.first) return;
   if (++loop->looks >= LOOKS) {
     loop->looks = 0;
-    howdah_task *task = loop->slices.first;
-    take_out(&loop->slices, task);
-    __atomic_store_n(&task->posted, false, __ATOMIC_RELEASE);
-    task->run(task);
+    run_first(&loop->slices);
   }
   if (loop->slices.first) loop->driver->hurry(loop);
 }
