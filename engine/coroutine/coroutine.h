@@ -37,7 +37,7 @@ struct howdah_coroutine {
   void *host;                    /* engine/hooks/host.c: what gethostbyname() found last */
   void *children;                /* engine/hooks/child.c: those that were started and not yet waited for */
   const howdah_request *request; /* that it serves, or NULL; only to be fetched (near.h) */
-  const howdah_ahead *ahead;     /* its owner's, or NULL (near.h) */
+  howdah_ahead *ahead;           /* its owner's, or NULL (near.h) */
   howdah_task wake_task;
   /* CPU time until its limit (engine/hooks/deadline.c); INT64_MAX: no limit. Written by a signal handler. */
   volatile int64_t cpu_left_us;

@@ -1,6 +1,6 @@
 /* Prefetching what the next coroutine needs. See near.h. The sizes come from a trace of the lines that a request touches after a sleep; which of
- * them matters most nobody can see on a machine without counters: what follows it alone is worth 7 % of a
- * request, what is ahead of a request another 9 % (bench/run wait-1000). */
+ * them matters most nobody can see on a machine without counters: what follows it alone is worth 7 % of a request, what is ahead of a request
+ * another 9 % (bench/run wait-1000). */
 #include "near.h"
 
 #include "../state/image.h"
@@ -37,7 +37,7 @@ void howdah_near_fetch_ahead(const howdah_coroutine *coroutine) {
   if (!ahead) return;
   for (unsigned i = 0; i < ahead->count; i++)
     __builtin_prefetch(ahead->lines[i]);
-  for (unsigned i = 0; ahead->places && i < ahead->place_count; i++)
+  for (unsigned i = 0; i < ahead->place_count; i++)
     __builtin_prefetch(ahead->places[i]);
 }
 
@@ -48,6 +48,6 @@ void howdah_near_fetch(const howdah_near *near) {
   fetch(near->heap, HEAP);
   if (near->ahead) fetch(near->ahead, AHEAD);
   if (!near->request) return;
-  fetch(near->request, sizeof(howdah_request));
+  howdah_near_fetch_request(near->request);
   fetch(near->front, FRONT);
 }

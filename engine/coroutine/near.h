@@ -15,7 +15,7 @@ typedef struct {
 
 /* What comes some microseconds after a wait, in places that stay the same: how a request ends, and the next one of the same realm begins. */
 struct howdah_ahead {
-  const void *const *places; /* where addresses are found when they are wanted; NULL: nowhere */
+  const void *const *places; /* where addresses are found when they are wanted */
   unsigned place_count;
   unsigned count; /* of lines */
   const void *lines[HOWDAH_AHEAD_LINES];

@@ -41,8 +41,6 @@ howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutin
 }
 
 void howdah_realm_death(howdah_realm *realm) {
-  free((void *)realm->coroutine.ahead);
-  realm->coroutine.ahead = NULL;
   howdah_cancel_stop(realm);
   howdah_opcache_reader_gone(&realm->coroutine);
   howdah_host_forget(realm->coroutine.host);
@@ -51,6 +49,7 @@ void howdah_realm_death(howdah_realm *realm) {
   howdah_state_death(&realm->state);
   howdah_coroutine_fini(&realm->coroutine);
   free(realm->scratch);
+  free(realm->coroutine.ahead);
   free(realm);
 }
 

@@ -9,15 +9,17 @@
 
 enum { LINE = 64, SIZES = 29 /* ZEND_MM_BINS - 1: PHP 8.4 does not use the first one */ };
 
+static bool has(const howdah_ahead *ahead, const void *line) {
+  for (unsigned i = 0; i < ahead->count; i++)
+    if (ahead->lines[i] == line) return true;
+  return false;
+}
+
 static void add(howdah_ahead *ahead, const void *start, size_t bytes) {
   const uintptr_t end = (uintptr_t)start + bytes;
-  for (uintptr_t line = (uintptr_t)start & ~(uintptr_t)(LINE - 1); start && line < end; line += LINE) {
-    unsigned i = 0;
-    while (i < ahead->count && (uintptr_t)ahead->lines[i] != line)
-      i++;
-    if (i == HOWDAH_AHEAD_LINES) return;
-    ahead->lines[i] = (const void *)line;
-    if (i == ahead->count) ahead->count++;
+  for (uintptr_t at = (uintptr_t)start & ~(uintptr_t)(LINE - 1); start && at < end; at += LINE) {
+    const void *line = (const void *)at;
+    if (ahead->count < HOWDAH_AHEAD_LINES && !has(ahead, line)) ahead->lines[ahead->count++] = line;
   }
 }
 
@@ -66,7 +68,6 @@ static void add_output(howdah_ahead *ahead) {
 
 static void learn(const howdah_realm *realm, howdah_ahead *ahead) {
   ahead->count = 0;
-  ahead->place_count = SIZES;
   add(ahead, CG(auto_globals), sizeof(HashTable));
   const zend_auto_global *global;
   ZEND_HASH_FOREACH_PTR(CG(auto_globals), global) {
@@ -85,10 +86,10 @@ static void learn(const howdah_realm *realm, howdah_ahead *ahead) {
 void howdah_ahead_look(howdah_realm *realm) {
   if (realm->served & (realm->served - 1)) return;
   const void *const *places = places_of_heap(); /* before anything is held: memory_limit may end the request there */
-  howdah_ahead *ahead = (howdah_ahead *)realm->coroutine.ahead;
-  if (!ahead) ahead = malloc(sizeof(*ahead));
+  howdah_ahead *ahead = realm->coroutine.ahead;
+  if (!ahead) ahead = realm->coroutine.ahead = malloc(sizeof(*ahead));
   if (!ahead) return;
   ahead->places = places;
+  ahead->place_count = places ? SIZES : 0;
   learn(realm, ahead);
-  realm->coroutine.ahead = ahead;
 }
