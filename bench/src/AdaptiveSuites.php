@@ -41,12 +41,10 @@ final readonly class AdaptiveSuites extends SuiteKit
     /** @param non-empty-list<int> $fixed */
     private function script(string $script, int $connections, array $fixed): Suite
     {
-        $own = "$this->root/bench/app";
-        $application = new Application($own, "$own/$script.php", "$own/$script-worker.php");
         $what = $script === 'wait' ? 'a wait of 10 ms' : 'one line of text';
         $title = "how many at once: $what, $connections connections";
 
-        return $this->speed("limit-$script-$connections", $title, $connections, $fixed, $application, $this->greeting());
+        return $this->speed("limit-$script-$connections", $title, $connections, $fixed, $this->own($script), $this->greeting());
     }
 
     /** @param non-empty-list<int> $fixed */

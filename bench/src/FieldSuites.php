@@ -83,13 +83,12 @@ final readonly class FieldSuites extends SuiteKit
         Page $page,
         array $goals,
     ): Suite {
-        $script = "$this->root/bench/app/swoole/$swoole.php";
         $contenders = [
             $this->contender(self::WORKER, Realms::worker($this->tools->module, $application), $page),
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $application), $page),
             $this->contender(self::FPM, new Fpm($this->tools, $application, 1), $page),
-            new Contender(self::SWOOLE_BASE, Swoole::base($this->tools, $script), $page),
-            ...($this->choices->full ? $this->others($connections, $application, $script, $page) : []),
+            $this->swoole(self::SWOOLE_BASE, $swoole, $page),
+            ...($this->choices->full ? $this->others($connections, $application, $swoole, $page) : []),
         ];
 
         // With a thousand, errors are what is compared; the published table has them from 500 connections on.
@@ -102,15 +101,15 @@ final readonly class FieldSuites extends SuiteKit
     /**
      * Those of a full run: no goal is about them.
      *
-     * @param string $script Swoole's
+     * @param string $swoole the name of the application's script for it
      *
      * @return list<Contender>
      */
-    private function others(int $connections, Application $application, string $script, Page $page): array
+    private function others(int $connections, Application $application, string $swoole, Page $page): array
     {
         $fpm = Apache::fpm($this->tools, $application, 1, $connections + 1);
         $others = [
-            new Contender(self::SWOOLE_PROCESS, Swoole::process($this->tools, $script), $page),
+            new Contender(self::SWOOLE_PROCESS, Swoole::process($this->tools, $this->swooleScript($swoole)), $page),
             new Contender(self::APACHE_FPM, $fpm, $page),
         ];
         // A process for each connection (Server\Apache): with a thousand it would be the machine that is measured.

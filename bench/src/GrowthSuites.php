@@ -9,7 +9,6 @@ use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\Page;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
-use Howdah\Bench\Server\Application;
 use Howdah\Bench\Server\Content;
 use Howdah\Bench\Server\Fpm;
 use Howdah\Bench\Server\Realms;
@@ -94,8 +93,7 @@ final readonly class GrowthSuites extends SuiteKit
     /** @return array<string, Content> by line */
     private function contents(string $script, int $realms, int $workers): array
     {
-        $own = "$this->root/bench/app";
-        $application = new Application($own, "$own/$script.php", "$own/$script-worker.php");
+        $application = $this->own($script);
         $children = $script === 'wait' ? $realms * $workers : $workers;
 
         return [

@@ -8,7 +8,6 @@ use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Page;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
-use Howdah\Bench\Server\Application;
 use Howdah\Bench\Server\Content;
 use Howdah\Bench\Server\Fpm;
 use Howdah\Bench\Server\Realms;
@@ -116,9 +115,7 @@ final readonly class HttpSuites extends SuiteKit
      */
     private function three(string $script, Page $page, int $realms = 16, int $children = 1, array $sockets = []): array
     {
-        $own = "$this->root/bench/app";
-        $application = new Application($own, "$own/$script.php", "$own/$script-worker.php");
-
+        $application = $this->own($script);
         $contents = [
             self::WORKER => Realms::worker($this->tools->module, $application, $realms),
             self::CLASSIC => Realms::classic($this->tools->module, $application, $realms),

@@ -47,6 +47,14 @@ abstract readonly class SuiteKit
         return new Application($public, "$public/index.php", "$public/frankenphp-worker.php");
     }
 
+    /** A script of bench/app for both modes; $worker: another one's loop around it. */
+    protected function own(string $name, ?string $worker = null): Application
+    {
+        $own = "$this->root/bench/app";
+
+        return new Application($own, "$own/$name.php", "$own/" . ($worker ?? $name) . '-worker.php');
+    }
+
     /** @param string|null $http2 a Unix socket's path, for HTTP/2 without TLS beside HTTP/1 */
     protected function contender(
         string $name,
@@ -62,7 +70,12 @@ abstract readonly class SuiteKit
     /** @param string $script of bench/app/swoole */
     protected function swoole(string $name, string $script, Page $page): Contender
     {
-        return new Contender($name, Swoole::base($this->tools, "$this->root/bench/app/swoole/$script.php"), $page);
+        return new Contender($name, Swoole::base($this->tools, $this->swooleScript($script)), $page);
+    }
+
+    protected function swooleScript(string $name): string
+    {
+        return "$this->root/bench/app/swoole/$name.php";
     }
 
     protected function greeting(): Page

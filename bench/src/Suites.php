@@ -38,12 +38,11 @@ final readonly class Suites extends SuiteKit
     public function __construct(Tools $tools, string $root, Choices $choices = new Choices())
     {
         parent::__construct($tools, $root, $choices);
-        $own = "$root/bench/app";
-        $this->hello = new Application($own, "$own/hello.php", "$own/hello-worker.php");
-        $this->wait = new Application($own, "$own/wait.php", "$own/wait-worker.php");
-        $this->spin = new Application($own, "$own/spin.php", "$own/spin-worker.php");
-        $this->small = new Application($own, "$own/small.php", "$own/small-worker.php");
-        $this->cycles = new Application($own, "$own/hello.php", "$own/cycles-worker.php");
+        $this->hello = $this->own('hello');
+        $this->wait = $this->own('wait');
+        $this->spin = $this->own('spin');
+        $this->small = $this->own('small');
+        $this->cycles = $this->own('hello', 'cycles');
         $this->laravel = $this->example('laravel');
     }
 

@@ -12,7 +12,6 @@ use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\Page;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
-use Howdah\Bench\Server\Application;
 use Howdah\Bench\Server\Fpm;
 use Howdah\Bench\Server\Realms;
 use Howdah\Bench\Suite\OnStore;
@@ -70,13 +69,12 @@ final readonly class WaitSuites extends SuiteKit
 
     /**
      * With many what counts is what a wait costs. With more connections than realms the rest is queued: each realm that has
-     * finished takes the next one, its memory in the caches.
+     * finished takes the next one, its memory in the caches. Half of hello is what "Waiting" asked for, 0.6 what the bench did.
      */
     private function costly(): Suite
     {
         $most = 512;
         $hello = self::WORKER . ', no wait';
-        // Half of it is what counts for "Waiting", 0.6 for the bench.
 
         return $this->beside('wait-1000', 'a wait of 10 ms, 1000 connections', 1000, $most, '', [
             Goal::atLeast(0.6, 'worker mode / the same without the wait', Metric::Rate, $this->realms($most), $hello),
@@ -163,12 +161,5 @@ final readonly class WaitSuites extends SuiteKit
     private function realms(int $most): string
     {
         return self::WORKER . ", $most realms";
-    }
-
-    private function own(string $name): Application
-    {
-        $own = "$this->root/bench/app";
-
-        return new Application($own, "$own/$name.php", "$own/$name-worker.php");
     }
 }
