@@ -31,7 +31,7 @@ final class Allotment
     /** The processors that a server with so many does not have, as taskset(1) wants them; '' where none is left. */
     public static function rest(int $processors): string
     {
-        return implode(',', array_slice(self::allowed(), 0, max(0, self::processors() - $processors)));
+        return implode(',', array_slice(self::allowed(), 0, -$processors));
     }
 
     /** How many of them we may use. */
@@ -41,12 +41,13 @@ final class Allotment
     }
 
     /**
-     * @param int|null    $processors how many; null: all
+     * @param int|null    $processors how many, of those that there are (processors()); null: all
      * @param string|null $memory     1G, 512M; null: all. Who needs more is killed by the kernel
      */
     public static function of(?int $processors, ?string $memory): self
     {
-        $chosen = $processors === null ? null : self::choose($processors, self::allowed());
+        // The last ones: interrupts are in general the first one's.
+        $chosen = $processors === null ? null : implode(',', array_slice(self::allowed(), -$processors));
         $bytes = $memory === null ? null : self::bytes($memory);
         $self = new self();
         try {
@@ -167,20 +168,6 @@ final class Allotment
         }
 
         return $allowed;
-    }
-
-    /**
-     * The last ones: interrupts are in general the first one's.
-     *
-     * @param list<int> $allowed
-     */
-    private static function choose(int $processors, array $allowed): string
-    {
-        if ($processors < 1 || $processors > count($allowed)) {
-            throw new Failure("--cpus=$processors: there are " . count($allowed) . ' processors');
-        }
-
-        return implode(',', array_slice($allowed, -$processors));
     }
 
     private static function bytes(string $memory): int

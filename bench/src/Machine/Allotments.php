@@ -28,11 +28,12 @@ final class Allotments
      */
     public static function of(?string $processors, ?string $memory): self
     {
-        $number = $processors === null ? self::USUAL : filter_var($processors, FILTER_VALIDATE_INT);
-        if ($processors === 'all' || $number === false) {
-            $number = null;
-        }
-        if ($processors !== null && $processors !== 'all' && ($number === null || $number < 1)) {
+        $number = match ($processors) {
+            null => self::USUAL,
+            'all' => null,
+            default => filter_var($processors, FILTER_VALIDATE_INT, ['options' => ['min_range' => 1]]),
+        };
+        if ($number === false) {
             throw new Failure("--cpus=$processors: it has to be a number, at least 1, or `all`");
         }
         $words = $number === null ? 'all processors' : "$number of the processors for each of its workers";
