@@ -12,6 +12,9 @@ final class Server
     /** What the command says when it serves (cli/src/Command/ServeCommand.php). */
     private const READY = 'Ctrl-C stops';
 
+    /** A second of a process in /proc/PID/stat (USER_HZ). */
+    private const TICKS = 100;
+
     public readonly Client $client;
     public readonly int $port;
     public readonly int $pid;
@@ -102,6 +105,15 @@ final class Server
         $names = static fn (int $pid): string => (string) @file_get_contents("/proc/$pid/comm");
 
         return array_values(array_filter(self::children($this->pid), fn (int $pid) => $names($pid) === "nginx\n"))[0] ?? 0;
+    }
+
+    /** What a process has used so far. */
+    public static function processorSeconds(int $pid): float
+    {
+        // What comes before may contain spaces: the program's name (proc(5), /proc/pid/stat).
+        $stat = explode(' ', substr((string) strrchr((string) file_get_contents("/proc/$pid/stat"), ')'), 2));
+
+        return ((int) $stat[11] + (int) $stat[12]) / self::TICKS;
     }
 
     public function signal(int $signal): void

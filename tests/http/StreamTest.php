@@ -229,11 +229,10 @@ final class StreamTest extends FlowTestCase
     /** Whether it has used no processor time for a while. */
     private function isStill(int $worker): bool
     {
-        $used = static fn (): array => array_slice(explode(' ', (string) file_get_contents("/proc/$worker/stat")), 13, 2);
-        $before = $used();
+        $before = Server::processorSeconds($worker);
         usleep(200_000);
 
-        return $used() === $before;
+        return Server::processorSeconds($worker) === $before;
     }
 
     private static function client(Nginx $nginx, bool $http2): Client

@@ -21,9 +21,6 @@ final class SpinTest extends WaitingTestCase
     /** The machine may be busy with other work. */
     private const TRIES = 3;
 
-    /** A second of a process in /proc/PID/stat (USER_HZ). */
-    private const TICKS = 100;
-
     /** @return iterable<string, array{string, string}> */
     public static function computations(): iterable
     {
@@ -39,9 +36,9 @@ final class SpinTest extends WaitingTestCase
         $server = $this->server($mode);
         $tries = [];
         while (count($tries) < self::TRIES) {
-            $before = self::processorSeconds($server->workers()[0]);
+            $before = Server::processorSeconds($server->workers()[0]);
             [$answer, $pings] = $this->computeAndPing($server, $row, self::SECONDS, self::SECONDS);
-            $share = (self::processorSeconds($server->workers()[0]) - $before) / $answer->elapsed;
+            $share = (Server::processorSeconds($server->workers()[0]) - $before) / $answer->elapsed;
 
             self::assertSame(self::underCli($row, 0.05), $answer->told);
             self::assertGreaterThanOrEqual(self::SECONDS, $answer->elapsed);
@@ -126,14 +123,6 @@ final class SpinTest extends WaitingTestCase
         self::assertGreaterThan(0, count($pings));
 
         return [Outcome::fromJson($response->body), $pings];
-    }
-
-    private static function processorSeconds(int $pid): float
-    {
-        // What comes before may contain spaces: the program's name (proc(5), /proc/pid/stat).
-        $stat = explode(' ', substr((string) strrchr((string) file_get_contents("/proc/$pid/stat"), ')'), 2));
-
-        return ((int) $stat[11] + (int) $stat[12]) / self::TICKS;
     }
 
     /** @return array<array-key, mixed> what php-cli tells */
