@@ -2,9 +2,9 @@
  *
  * The loop's private epoll descriptor is one connection for nginx, with a level-triggered read event (one connection for each
  * PHP descriptor does not work: PHP closes and reuses them behind nginx's back, EEXIST). The earliest timer is another one, a
- * timerfd: nginx's own timers count in milliseconds, from the beginning of the turn, and add up to two of them to each wait. Posted
- * tasks are one posted event, and so are timers that are due and a slice, so that they run when the turn's descriptors have been served: the
- * slice last.
+ * timerfd, edge-triggered so that nobody has to read it: nginx's own timers count in milliseconds, from the beginning of the turn, and add up to
+ * two of them to each wait. Posted tasks are one posted event, and so are timers that are due and a slice, so that they run when the turn's
+ * descriptors have been served: the slice last.
  *
  * None of the three holds a worker that wants to exit: none is an nginx timer, and the first connection is called idle, which also
  * makes nginx tell us about a graceful shutdown (ngx_close_idle_connections). process.c holds the worker while requests run. */
@@ -18,7 +18,7 @@ typedef struct {
   howdah_loop core;
   ngx_connection_t *connection;
   ngx_connection_t *alarm; /* the timerfd */
-  uint64_t alarm_us;       /* for when it is set, or was and nobody has answered yet; 0: not at all */
+  uint64_t alarm_us;       /* for when it is set, or was and nobody has answered yet; 0: for nothing that still counts */
   ngx_event_t due_timers;
   ngx_event_t tasks;
   ngx_event_t slice;
@@ -29,7 +29,7 @@ void howdah_nginx_clock_catch_up(void) {
   if (howdah_loop_now_us() / 1000 != ngx_current_msec) ngx_time_update();
 }
 
-/* due_us 0: never. The time may be past. In each case what the descriptor had to tell before is forgotten. */
+/* The time may be past. What the descriptor had to tell before is forgotten. */
 static void set_alarm(nginx_loop *self, uint64_t due_us) {
   struct itimerspec when = {.it_value = {.tv_sec = (time_t)(due_us / 1000000), .tv_nsec = (long)(due_us % 1000000) * 1000}};
   self->alarm_us = due_us;
@@ -39,13 +39,19 @@ static void set_alarm(nginx_loop *self, uint64_t due_us) {
 }
 
 /* The alarm may be set for earlier than needed (after a stop): it then goes off for nothing, which is cheaper than a system call at
- * each wait that has a time limit. */
+ * each wait that has a time limit. A timer that is due by now, or before an alarm could have been set and heard, is looked for in the next turn,
+ * which does not sleep then: of a thousand that wait one is always due. */
 static void timer_changed(howdah_loop *loop) {
+  enum { SLEEP_US = 10 /* what it costs to set the timerfd, to sleep and to wake up */ };
   nginx_loop *self = (nginx_loop *)loop;
   uint64_t due_us = howdah_loop_next_due_us(loop);
   if (due_us == UINT64_MAX || self->due_timers.posted) return;
   if (self->alarm_us && self->alarm_us <= due_us) return;
-  set_alarm(self, due_us);
+  if (due_us <= howdah_loop_now_us() + SLEEP_US) {
+    ngx_post_event(&self->due_timers, &ngx_posted_next_events); /* a macro of two statements */
+  } else {
+    set_alarm(self, due_us);
+  }
 }
 
 /* Always for nginx's next turn: this one goes on until its queue of posted events is empty, and what is posted to that queue
@@ -68,7 +74,6 @@ static void on_due_timers(ngx_event_t *event) {
   nginx_loop *self = connection->data;
   self->alarm_us = 0;
   howdah_loop_run_timers(&self->core);
-  if (!self->alarm_us) set_alarm(self, 0); /* else nginx would hear of it again */
   howdah_nginx_clock_catch_up();
 }
 
@@ -116,7 +121,7 @@ static void prepare(nginx_loop *self, ngx_event_t *event, ngx_event_handler_pt h
 }
 
 /* NULL after a message in the log. */
-static ngx_connection_t *listen_to(nginx_loop *self, int fd, ngx_event_handler_pt handler, ngx_log_t *log) {
+static ngx_connection_t *listen_to(nginx_loop *self, int fd, ngx_uint_t trigger, ngx_event_handler_pt handler, ngx_log_t *log) {
   ngx_connection_t *connection = ngx_get_connection(fd, log);
   if (!connection) return NULL; /* worker_connections are not enough */
   connection->data = self;
@@ -125,7 +130,7 @@ static ngx_connection_t *listen_to(nginx_loop *self, int fd, ngx_event_handler_p
   connection->read->handler = handler;
   connection->write->log = log;
   connection->write->handler = on_write;
-  if (ngx_add_event(connection->read, NGX_READ_EVENT, NGX_LEVEL_EVENT) == NGX_OK) return connection;
+  if (ngx_add_event(connection->read, NGX_READ_EVENT, trigger) == NGX_OK) return connection;
   ngx_free_connection(connection);
   connection->fd = (ngx_socket_t)-1;
   return NULL;
@@ -144,9 +149,9 @@ howdah_loop *howdah_nginx_loop_new(ngx_cycle_t *cycle, void (*on_closing)(bool n
   if (howdah_loop_init(&self->core, &nginx_driver) < 0) goto no_loop;
   int alarm_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
   if (alarm_fd < 0) goto no_alarm;
-  self->connection = listen_to(self, self->core.epoll_fd, on_ready, cycle->log);
+  self->connection = listen_to(self, self->core.epoll_fd, NGX_LEVEL_EVENT, on_ready, cycle->log);
   if (!self->connection) goto no_connection;
-  self->alarm = listen_to(self, alarm_fd, on_alarm, cycle->log);
+  self->alarm = listen_to(self, alarm_fd, NGX_CLEAR_EVENT, on_alarm, cycle->log);
   if (!self->alarm) goto no_alarm_connection;
 
   self->connection->idle = 1;
