@@ -137,6 +137,7 @@ bool howdah_births_booted(howdah_pool *pool, howdah_realm *realm) {
   forget_boot(pool, realm);
   realm->successor = false;
   realm->heap_booted = realm->heap_tidy = pool->heap_booted = realm->heap_bytes;
+  realm->used_tidy = realm->heap_used;
   if (pool->failures > 1) howdah_log(HOWDAH_LOG_NOTICE, NULL, "howdah: %s boots again", pool->script);
   pool->failures = 0;
   pool->births_again_us = 0;

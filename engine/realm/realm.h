@@ -68,12 +68,14 @@ struct howdah_realm {
   uint64_t idle_since_us;
   /* PHP's heap, as bytes that it has from the kernel: when it waits for a request, when it had booted, when it was tidied last. */
   uint64_t heap_bytes, heap_booted, heap_tidy;
-  unsigned roots;        /* possible reference cycles when it waits for a request; 0: none, or it does not collect */
-  unsigned roots_enough; /* to look for cycles when it is idle; 0: not known yet */
-  void *ini_overrides;   /* the SAPI's: what the request's PHP_VALUE changed (sapi/ini.c) */
-  void *boot_functions;  /* the SAPI's: shutdown functions registered during boot, while a request runs */
-  void *boot_sessions;   /* the SAPI's: the session handler set during boot (sapi/session.c) */
-  char *scratch;         /* zero-terminated copies of the request's strings for PHP; owned */
+  uint64_t heap_used,
+      used_tidy;        /* what PHP code has of it: when it waits for a request, when it had booted or was tidied last */
+  unsigned roots;       /* possible reference cycles when it waits for a request; 0: none, or it does not collect */
+  unsigned fruitless;   /* looks for cycles since the last one that found some */
+  void *ini_overrides;  /* the SAPI's: what the request's PHP_VALUE changed (sapi/ini.c) */
+  void *boot_functions; /* the SAPI's: shutdown functions registered during boot, while a request runs */
+  void *boot_sessions;  /* the SAPI's: the session handler set during boot (sapi/session.c) */
+  char *scratch;        /* zero-terminated copies of the request's strings for PHP; owned */
   size_t scratch_bytes;
   bool has_slot; /* its request counts among those in flight (slots.c), since: */
   uint64_t slot_since_us;

@@ -2,9 +2,22 @@
 #include "heap.h"
 #include "sapi.h"
 
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { CHUNK_BYTES = 2 * 1024 * 1024, PAGE_BYTES = 4096, PAGES = CHUNK_BYTES / PAGE_BYTES };
+
+/* How a chunk begins, which is aligned to its size (struct _zend_mm_chunk, Zend/zend_alloc.c, the same from 7.0 to 8.5). The heap lies in its first one. */
+typedef struct chunk {
+  const zend_mm_heap *heap;
+  const struct chunk *next, *prev;
+  uint32_t free_pages;
+} chunk;
+
 void howdah_heap_measure(howdah_realm *realm) {
   zend_gc_status status;
   realm->heap_bytes = zend_memory_usage(true);
+  realm->heap_used = zend_memory_usage(false);
   zend_gc_get_status(&status);
   realm->roots = gc_enabled() ? status.num_roots : 0;
 }
@@ -18,4 +31,43 @@ void howdah_heap_trim(howdah_realm *realm) {
     realm->heap_bytes = zend_memory_usage(true);
   } while (realm->heap_bytes < before);
   realm->heap_tidy = realm->heap_bytes;
+}
+
+/* In all chunks; 0 also where they are not as they are described above. */
+static size_t count_free_pages(const zend_mm_heap *heap) {
+  const chunk *const first = (const chunk *)((uintptr_t)heap & ~(uintptr_t)(CHUNK_BYTES - 1)), *at = first;
+  size_t pages = 0;
+  do {
+    if (at->heap != heap || at->free_pages >= PAGES) return 0;
+    pages += at->free_pages;
+    at = at->next;
+  } while (at != first);
+  return pages;
+}
+
+static void forget(char *start, char *end) {
+  if (start != end) (void)madvise(start, (size_t)(end - start), MADV_DONTNEED); /* else they stay as they are */
+}
+
+/* Which pages are free the heap does not tell: it is asked for as many as there are, and none of them is touched. */
+void howdah_heap_give_back(void) {
+  zend_mm_heap *heap = zend_mm_get_heap();
+  if (zend_mm_is_custom_heap(heap)) return;
+  zend_mm_gc(heap);
+  const size_t most = count_free_pages(heap);
+  char **pages = most ? malloc(most * sizeof(*pages)) : NULL;
+  if (!pages) return;
+  char *start = NULL, *end = NULL;
+  for (size_t i = 0; i < most; i++) {
+    pages[i] = zend_mm_alloc(heap, PAGE_BYTES);
+    if (pages[i] != end) {
+      forget(start, end);
+      start = pages[i];
+    }
+    end = pages[i] + PAGE_BYTES;
+  }
+  forget(start, end);
+  for (size_t i = 0; i < most; i++)
+    zend_mm_free(heap, pages[i]);
+  free(pages);
 }

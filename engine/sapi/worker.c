@@ -209,7 +209,7 @@ static void collect(howdah_realm *realm) {
   if (EG(exception) && zend_is_unwind_exit(EG(exception))) return;
   if (EG(exception)) zend_clear_exception(); /* thrown while that was said */
   leave_request(realm);
-  if (zend_memory_usage(true) > realm->heap_tidy) zend_mm_gc(zend_mm_get_heap());
+  if (zend_memory_usage(true) > realm->heap_tidy) howdah_heap_give_back();
   howdah_garbage_told(realm, (unsigned)collected);
 }
 
@@ -223,6 +223,7 @@ static bool wait_for_request(howdah_realm *realm) {
     collect(realm);
     if (EG(exception)) return false;
     realm->heap_tidy = zend_memory_usage(true);
+    realm->used_tidy = zend_memory_usage(false);
   }
 }
 
@@ -266,6 +267,7 @@ bool howdah_worker_handle(zend_fcall_info *call, zend_fcall_info_cache *cache, z
     realm->booted = true;
     howdah_session_booted(realm, modules.session);
     leave_request(realm);
+    howdah_heap_give_back();
   }
   ZVAL_FALSE(return_value);
   if (!wait_for_request(realm)) {
