@@ -16,7 +16,6 @@ use Howdah\Bench\Server\Realms;
 use Howdah\Bench\Suite\Births;
 use Howdah\Bench\Suite\Flat;
 use Howdah\Bench\Suite\HookCost;
-use Howdah\Bench\Suite\Memory;
 use Howdah\Bench\Suite\Newborn;
 use Howdah\Bench\Suite\Parked;
 use Howdah\Bench\Suite\Settings;
@@ -29,7 +28,6 @@ use Howdah\Bench\Suite\SwitchCost;
 final readonly class Suites extends SuiteKit
 {
     private Application $hello;
-    private Application $wait;
     private Application $spin;
     private Application $small;
     private Application $cycles;
@@ -39,7 +37,6 @@ final readonly class Suites extends SuiteKit
     {
         parent::__construct($tools, $root, $choices);
         $this->hello = $this->own('hello');
-        $this->wait = $this->own('wait');
         $this->spin = $this->own('spin');
         $this->small = $this->own('small');
         $this->cycles = $this->own('hello', 'cycles');
@@ -60,8 +57,7 @@ final readonly class Suites extends SuiteKit
             $this->switchCost(),
             $this->births(),
             $this->parked(2000, 15),
-            $this->memory('memory-hello', 'a script that waits 10 ms', $this->wait, $this->greeting()),
-            $this->memory('memory-laravel', 'a Laravel page that waits 10 ms', $this->laravel, $this->laravelWait()),
+            ...(new MemorySuites($this->tools, $this->root, $this->choices))->all(),
             ...(new GrowthSuites($this->tools, $this->root, $this->choices))->all(),
             $this->flat(),
             ...(new AdaptiveSuites($this->tools, $this->root, $this->choices))->all(),
@@ -184,23 +180,6 @@ final readonly class Suites extends SuiteKit
         );
     }
 
-    /** The wait keeps all realms and all children at work: a request that never waits always meets the same realm. */
-    private function memory(string $name, string $what, Application $application, Page $page): Suite
-    {
-        $realms = ', ' . self::AT_ONCE . ' realms';
-        $worker = Realms::worker($this->tools->module, $application, self::AT_ONCE, self::AT_ONCE);
-        $classic = Realms::classic($this->tools->module, $application, self::AT_ONCE, self::AT_ONCE);
-        $fpm = new Fpm($this->tools, $application, self::AT_ONCE);
-
-        $title = "memory of all processes under load: $what, " . self::CONNECTIONS . ' connections';
-
-        return new Memory($name, $title, $this->load(), [
-            $this->contender(self::WORKER . $realms, $worker, $page),
-            $this->contender(self::CLASSIC . $realms, $classic, $page),
-            $this->contender(self::FPM . ', ' . self::AT_ONCE . ' children', $fpm, $page),
-        ]);
-    }
-
     private function flat(): Suite
     {
         $page = $this->greeting();
@@ -214,10 +193,5 @@ final readonly class Suites extends SuiteKit
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $this->hello), $page),
             $this->contender($cycles, Realms::worker($this->tools->module, $this->cycles), $page),
         ], array_map($goal, array_keys($names), $names));
-    }
-
-    private function laravelWait(): Page
-    {
-        return Page::matching('/sleep/10', '/^\{"asked_ms":10,"took_ms":\d/');
     }
 }

@@ -53,6 +53,11 @@ final class ReportTest extends TestCase
         self::assertNull($verdict('limited', 'free')->measured);
     }
 
+    public function test_what_is_done_less_than_once_a_second_is_told_too(): void
+    {
+        self::assertSame(['0.42', '12', '106,900', '0'], array_map(Metric::Rate->format(...), [0.42, 12.3, 106_900.4, 0.0]));
+    }
+
     /** @param array<string, list<float>> $figures by contender */
     private static function samples(array $figures, Metric $metric): Samples
     {

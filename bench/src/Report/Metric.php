@@ -86,7 +86,9 @@ enum Metric: string
     public function format(float $value): string
     {
         return match ($this) {
-            self::Offered, self::Rate, self::Held, self::PerCore, self::Errors, self::Unanswered => number_format($value),
+            // Uploads of a gigabyte: one in some seconds.
+            self::Rate, self::PerCore => number_format($value, $value > 0 && $value < 10 ? 2 : 0),
+            self::Offered, self::Held, self::Errors, self::Unanswered => number_format($value),
             self::ServerCpu, self::LoadCpu, self::OtherCpu => number_format($value, 2),
             self::BirthTime => number_format($value, 3),
             self::Processes, self::BirthMemory, self::HookedCall, self::OriginalCall, self::HookCost,

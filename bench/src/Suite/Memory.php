@@ -7,6 +7,7 @@ namespace Howdah\Bench\Suite;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Machine\Processes;
+use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
 use Howdah\Bench\Report\Samples;
 
@@ -16,14 +17,18 @@ use Howdah\Bench\Report\Samples;
  */
 final readonly class Memory extends AloneSuite
 {
-    /** @param list<Contender> $contenders */
+    /**
+     * @param list<Contender> $contenders
+     * @param list<Goal>      $goals
+     */
     public function __construct(
         string $name,
         string $title,
         private Load $load,
         array $contenders,
+        array $goals,
     ) {
-        parent::__construct($name, $title, $contenders, []);
+        parent::__construct($name, $title, $contenders, $goals);
     }
 
     protected function measure(Contender $contender, int $seconds, Samples $samples): void

@@ -1,0 +1,58 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench;
+
+use Howdah\Bench\Load\Page;
+use Howdah\Bench\Report\Goal;
+use Howdah\Bench\Report\Metric;
+use Howdah\Bench\Server\Application;
+use Howdah\Bench\Server\Fpm;
+use Howdah\Bench\Server\Realms;
+use Howdah\Bench\Suite\Memory;
+use Howdah\Bench\Suite\Suite;
+
+/** Memory under load: two workers of eight realms beside as many children. */
+final readonly class MemorySuites extends SuiteKit
+{
+    private const WORKERS = 2;
+
+    /** The wait keeps all realms and all children at work: a request that never waits always meets the same realm. */
+    private const WAIT = '/sleep/10';
+
+    /** @return list<Suite> */
+    public function all(): array
+    {
+        $waited = Page::matching(self::WAIT, '/^\{"asked_ms":10,"took_ms":\d/');
+
+        return [
+            $this->memory('hello', 'a script that waits 10 ms', $this->own('wait'), $this->greeting()),
+            $this->memory('laravel', 'a Laravel page that waits 10 ms', $this->example('laravel'), $waited, 60),
+            $this->memory('symfony', 'a Symfony page that waits 10 ms', $this->example('symfony'), $waited, 40),
+        ];
+    }
+
+    /** @param float|null $most MiB in worker mode, for all processes */
+    private function memory(string $name, string $what, Application $application, Page $page, ?float $most = null): Suite
+    {
+        $realms = ', ' . self::WORKERS . ' x ' . self::AT_ONCE . ' realms';
+        $children = self::WORKERS * self::AT_ONCE;
+        $module = $this->tools->module;
+        $worker = Realms::worker($module, $application, self::AT_ONCE, self::AT_ONCE);
+        $classic = Realms::classic($module, $application, self::AT_ONCE, self::AT_ONCE);
+        $fpm = new Fpm($this->tools, $application, $children);
+
+        return new Memory(
+            "memory-$name",
+            "memory of all processes under load: $what, " . self::CONNECTIONS . ' connections',
+            $this->load(),
+            [
+                $this->contender(self::WORKER . $realms, $worker, $page, workers: self::WORKERS),
+                $this->contender(self::CLASSIC . $realms, $classic, $page, workers: self::WORKERS),
+                $this->contender(self::FPM . ", $children children", $fpm, $page, workers: self::WORKERS),
+            ],
+            $most === null ? [] : [Goal::below($most, 'worker mode: PSS, MiB', Metric::Pss, self::WORKER . $realms)],
+        );
+    }
+}
