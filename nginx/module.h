@@ -62,11 +62,12 @@ char *howdah_set_concurrency(ngx_conf_t *cf, ngx_command_t *command, void *conf)
 /* The script's path relative to the document root, with a leading slash; its last part when it is not below. No copy. */
 ngx_str_t howdah_script_name(const ngx_str_t *script, const ngx_str_t *root);
 
-/* ---- One request (request.c, variables.c, body.c, head.c, interim.c, accel.c, trailer.c, output.c) ---- */
+/* ---- One request (request.c, arrivals.c, variables.c, body.c, head.c, interim.c, accel.c, trailer.c, output.c) ---- */
 
-typedef struct {
+typedef struct howdah_exchange {
   howdah_request request; /* first: the engine's callbacks get its address */
   ngx_http_request_t *r;
+  struct howdah_exchange *next; /* arrivals.c's */
   ngx_str_t document_root, document_uri, script_name, script_filename, path_info;
   howdah_header *params; /* of howdah_param */
   size_t param_count;
@@ -83,7 +84,6 @@ typedef struct {
   ngx_int_t result;              /* what finish() tells nginx */
   int failed;                    /* the status of an answer that is not PHP's; 0: it is PHP's */
 
-  unsigned in_handler : 1; /* nginx's phases are below us on the stack: they run posted requests themselves */
   unsigned head_made : 1;
   unsigned head_sent : 1;
   unsigned no_body : 1; /* nginx sends none (204, 304, HEAD) */
@@ -100,6 +100,9 @@ ngx_int_t howdah_handler(ngx_http_request_t *r);
 /* The client has gone. On the main stack the request may be over, and its memory gone, when this returns; in the coroutine the realm learns
  * it at its next write. */
 void howdah_exchange_lost(howdah_exchange *exchange);
+
+/* PHP serves it when nginx has read what else is ready, and finish() follows: the request may be over then, and its memory gone. */
+void howdah_arrivals_put(howdah_exchange *exchange);
 
 /* The client's body has been read: from now on what comes on the connection tells whether it is still there. */
 void howdah_watch_client(ngx_http_request_t *r);

@@ -75,12 +75,11 @@ static ngx_int_t result_of(const howdah_exchange *exchange) {
   return exchange->result == NGX_AGAIN ? NGX_OK : exchange->result; /* nginx goes on sending */
 }
 
-/* On the main stack. */
+/* On the main stack, and none of nginx's phases of this request below us. */
 static void finish(howdah_request *request) {
   howdah_exchange *exchange = (howdah_exchange *)request;
   ngx_http_request_t *r = exchange->r;
   ngx_connection_t *c = r->connection;
-  bool in_handler = exchange->in_handler;
   ngx_int_t result = result_of(exchange);
   r->main->blocked--;
   howdah_request_ends();
@@ -88,7 +87,7 @@ static void finish(howdah_request *request) {
   if (r == r->main) r->read_event_handler = ngx_http_block_reading;
   if (exchange->redirect.data && result == NGX_OK) result = howdah_accel_redirect(exchange);
   ngx_http_finalize_request(r, result);
-  if (!in_handler) ngx_http_run_posted_requests(c);
+  ngx_http_run_posted_requests(c);
 }
 
 /* ---- To the engine ---- */
@@ -145,8 +144,7 @@ static void start(ngx_http_request_t *r) {
   exchange->ignore_abort = conf->ignore_client_abort;
   r->main->blocked++;
   howdah_request_begins();
-  howdah_pool_submit(conf->slot->pool, &exchange->request);
-  howdah_nginx_clock_catch_up();
+  howdah_arrivals_put(exchange);
 }
 
 static ngx_int_t find_document_root(ngx_http_request_t *r, ngx_str_t *root) {
@@ -218,7 +216,6 @@ ngx_int_t howdah_handler(ngx_http_request_t *r) {
   ngx_int_t rc = find_script(exchange, conf);
   if (rc != NGX_OK) return rc;
 
-  exchange->in_handler = 1;
   bool is_short = r->headers_in.content_length_n <= 0 && !r->headers_in.chunked && !r->headers_in.expect;
   if (is_short && r->http_version < NGX_HTTP_VERSION_20 && r == r->main) {
     r->main->count++; /* as ngx_http_read_client_request_body(), without what it allocates for a body */
@@ -228,6 +225,5 @@ ngx_int_t howdah_handler(ngx_http_request_t *r) {
     rc = ngx_http_read_client_request_body(r, start);
     if (rc >= NGX_HTTP_SPECIAL_RESPONSE) return rc;
   }
-  exchange->in_handler = 0; /* it is there, finished or not: nginx's own count has not been given back */
   return NGX_DONE;
 }

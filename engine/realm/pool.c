@@ -169,6 +169,10 @@ static void serve_queue_in_turns(howdah_task *task) {
 
 void howdah_pool_submit(howdah_pool *pool, howdah_request *request) {
   if (!request->received_us) request->received_us = howdah_loop_now_us();
+  if (request->aborted) {
+    hand_back(pool, request);
+    return;
+  }
   if (pool->queued < pool->queue_max && howdah_loop_next_due_us(howdah_coroutine_loop()) <= request->received_us) {
     howdah_queue_put(pool, request, 0);
     howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
