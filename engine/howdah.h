@@ -173,8 +173,8 @@ typedef struct {
   int (*write)(howdah_request *request, const char *data, size_t len);
   /* Sends what was written to the client now. 0, or -1 when the client has gone. May park. */
   int (*flush)(howdah_request *request);
-  /* The response is whole (fastcgi_finish_request, or the end): the client need not wait. Once per request, before finish().
-   * Must not free the request, nor start another: the coroutine goes on. */
+  /* The response is whole before the request ends (fastcgi_finish_request): the client need not wait. At most once, before finish(), which
+   * says the same. Must not free the request, nor start another: the coroutine goes on. */
   void (*end_response)(howdah_request *request);
   /* The response will not be PHP's, because the request ends before its time: status is 503 or 504. What has not been sent yet must not be;
    * the answer is status, made by the front-end when end_response() or finish() comes, whichever is first, or, where a part has

@@ -14,13 +14,16 @@ static struct {
 /* A request's client may have gone by now; the pool looks. */
 static void serve(ngx_event_t *event) {
   (void)event;
+  howdah_departures_open();
   while (arrivals.first) {
     howdah_exchange *exchange = arrivals.first;
     const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(exchange->r, ngx_http_howdah_module);
     arrivals.first = exchange->next;
     howdah_pool_submit(conf->slot->pool, &exchange->request);
     howdah_nginx_clock_catch_up();
+    howdah_departures_look();
   }
+  howdah_departures_close();
 }
 
 void howdah_arrivals_put(howdah_exchange *exchange) {

@@ -22,7 +22,7 @@ typedef struct {
   ngx_event_t due_timers;
   ngx_event_t tasks;
   ngx_event_t slice;
-  void (*on_closing)(bool now);
+  const howdah_nginx_loop_listener *listener;
 } nginx_loop;
 
 void howdah_nginx_clock_catch_up(void) {
@@ -61,7 +61,22 @@ static void hurry(howdah_loop *loop) {
   ngx_post_event(&self->tasks, &ngx_posted_next_events);
 }
 
-static const howdah_loop_driver nginx_driver = {.timer_changed = timer_changed, .hurry = hurry};
+static void called(howdah_loop *loop) {
+  const nginx_loop *self = (nginx_loop *)loop;
+  if (self->listener) self->listener->called();
+}
+
+static void begin(const nginx_loop *self) {
+  if (self->listener) self->listener->begins();
+}
+
+/* nginx's clock is late by what was called. */
+static void end(const nginx_loop *self) {
+  if (self->listener) self->listener->ends();
+  howdah_nginx_clock_catch_up();
+}
+
+static const howdah_loop_driver nginx_driver = {.timer_changed = timer_changed, .hurry = hurry, .called = called};
 
 static void on_alarm(ngx_event_t *event) {
   ngx_connection_t *connection = event->data;
@@ -73,15 +88,17 @@ static void on_due_timers(ngx_event_t *event) {
   ngx_connection_t *connection = event->data;
   nginx_loop *self = connection->data;
   self->alarm_us = 0;
+  begin(self);
   howdah_loop_run_timers(&self->core);
-  howdah_nginx_clock_catch_up();
+  end(self);
 }
 
 static void on_tasks(ngx_event_t *event) {
   ngx_connection_t *connection = event->data;
   nginx_loop *self = connection->data;
+  begin(self);
   howdah_loop_run_tasks(&self->core);
-  howdah_nginx_clock_catch_up();
+  end(self);
   if (self->core.slices.first) {
     ngx_post_event(&self->slice, &ngx_posted_events); /* a macro of two statements */
   }
@@ -100,13 +117,14 @@ static void on_ready(ngx_event_t *event) {
     bool now = connection->error;
     connection->close = 0;
     connection->error = 0;
-    if (self->on_closing) self->on_closing(now);
+    if (self->listener) self->listener->closing(now);
     return;
   }
+  begin(self);
   if (howdah_loop_poll(&self->core, 0) < 0) {
     ngx_log_error(NGX_LOG_ALERT, event->log, ngx_errno, "howdah: epoll_wait() on the loop's own descriptor failed");
   }
-  howdah_nginx_clock_catch_up();
+  end(self);
 }
 
 static void on_write(ngx_event_t *event) {
@@ -143,7 +161,7 @@ static void forget(ngx_connection_t *connection) {
   connection->fd = (ngx_socket_t)-1;
 }
 
-howdah_loop *howdah_nginx_loop_new(ngx_cycle_t *cycle, void (*on_closing)(bool now)) {
+howdah_loop *howdah_nginx_loop_new(ngx_cycle_t *cycle, const howdah_nginx_loop_listener *listener) {
   nginx_loop *self = calloc(1, sizeof *self);
   if (!self) goto no_memory;
   if (howdah_loop_init(&self->core, &nginx_driver) < 0) goto no_loop;
@@ -155,7 +173,7 @@ howdah_loop *howdah_nginx_loop_new(ngx_cycle_t *cycle, void (*on_closing)(bool n
   if (!self->alarm) goto no_alarm_connection;
 
   self->connection->idle = 1;
-  self->on_closing = on_closing;
+  self->listener = listener;
   prepare(self, &self->due_timers, on_due_timers);
   prepare(self, &self->tasks, on_tasks);
   prepare(self, &self->slice, on_slice);

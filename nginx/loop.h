@@ -5,9 +5,16 @@
 #include "compat.h"
 #include "../engine/howdah.h"
 
-/* NULL after a message in the error log. on_closing, which may be NULL, is called when the worker shuts down gracefully, and
- * once more with now set when worker_shutdown_timeout has passed. */
-howdah_loop *howdah_nginx_loop_new(ngx_cycle_t *cycle, void (*on_closing)(bool now));
+/* What the loop tells. */
+typedef struct {
+  /* The worker shuts down gracefully; and once more, with now set, when worker_shutdown_timeout has passed. */
+  void (*closing)(bool now);
+  /* Callbacks (timers, tasks, watches) are about to be called; one of them has been; the last one has been. */
+  void (*begins)(void), (*called)(void), (*ends)(void);
+} howdah_nginx_loop_listener;
+
+/* NULL after a message in the error log. listener is kept, not copied; NULL: nobody listens. */
+howdah_loop *howdah_nginx_loop_new(ngx_cycle_t *cycle, const howdah_nginx_loop_listener *listener);
 void howdah_nginx_loop_free(howdah_loop *loop);
 /* For a process that ends at once: takes the loop away from nginx, which looks for connections left open, and frees nothing. */
 void howdah_nginx_loop_forget(howdah_loop *loop);

@@ -62,12 +62,12 @@ char *howdah_set_concurrency(ngx_conf_t *cf, ngx_command_t *command, void *conf)
 /* The script's path relative to the document root, with a leading slash; its last part when it is not below. No copy. */
 ngx_str_t howdah_script_name(const ngx_str_t *script, const ngx_str_t *root);
 
-/* ---- One request (request.c, arrivals.c, variables.c, body.c, head.c, interim.c, accel.c, trailer.c, output.c) ---- */
+/* ---- One request (request.c, arrivals.c, departures.c, variables.c, body.c, head.c, interim.c, accel.c, trailer.c, output.c) ---- */
 
 typedef struct howdah_exchange {
   howdah_request request; /* first: the engine's callbacks get its address */
   ngx_http_request_t *r;
-  struct howdah_exchange *next; /* arrivals.c's */
+  struct howdah_exchange *next; /* arrivals.c's, then departures.c's */
   ngx_str_t document_root, document_uri, script_name, script_filename, path_info;
   howdah_header *params; /* of howdah_param */
   size_t param_count;
@@ -103,6 +103,15 @@ void howdah_exchange_lost(howdah_exchange *exchange);
 
 /* PHP serves it when nginx has read what else is ready, and finish() follows: the request may be over then, and its memory gone. */
 void howdah_arrivals_put(howdah_exchange *exchange);
+
+/* Around callbacks of the loop, and after each of them: answers that become ready leave together. */
+void howdah_departures_open(void);
+void howdah_departures_look(void);
+void howdah_departures_close(void);
+/* True: howdah_exchange_leave() comes soon. False: it is the caller's to call. */
+bool howdah_departures_hold(howdah_exchange *exchange);
+/* The engine has let go of the request: its answer goes to the client as far as it has not, and nginx gets it back. Its memory may be gone then. */
+void howdah_exchange_leave(howdah_exchange *exchange);
 
 /* The client's body has been read: from now on what comes on the connection tells whether it is still there. */
 void howdah_watch_client(ngx_http_request_t *r);

@@ -208,6 +208,9 @@ static void on_closing(bool now) {
   hold_for(1);
 }
 
+static const howdah_nginx_loop_listener listener = {
+    .closing = on_closing, .begins = howdah_departures_open, .called = howdah_departures_look, .ends = howdah_departures_close};
+
 void howdah_request_begins(void) {
   worker.active++;
   if (!worker.hold.timer_set && !worker.cancelled_us) ngx_add_timer(&worker.hold, HOLD_MS);
@@ -261,7 +264,7 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
   worker.hold.handler = on_hold;
   worker.hold.data = &nobody;
   worker.hold.log = cycle->log;
-  worker.loop = howdah_nginx_loop_new(cycle, on_closing);
+  worker.loop = howdah_nginx_loop_new(cycle, &listener);
   if (!worker.loop) return NGX_ERROR;
   if (howdah_engine_attach(worker.loop, error, sizeof error) < 0) {
     ngx_log_error(NGX_LOG_EMERG, cycle->log, 0, "%s", error);

@@ -75,9 +75,9 @@ static ngx_int_t result_of(const howdah_exchange *exchange) {
   return exchange->result == NGX_AGAIN ? NGX_OK : exchange->result; /* nginx goes on sending */
 }
 
-/* On the main stack, and none of nginx's phases of this request below us. */
-static void finish(howdah_request *request) {
-  howdah_exchange *exchange = (howdah_exchange *)request;
+/* None of nginx's phases of this request is below us on the stack. */
+void howdah_exchange_leave(howdah_exchange *exchange) {
+  if (!exchange->failed) howdah_op_end_response(&exchange->request);
   ngx_http_request_t *r = exchange->r;
   ngx_connection_t *c = r->connection;
   ngx_int_t result = result_of(exchange);
@@ -88,6 +88,13 @@ static void finish(howdah_request *request) {
   if (exchange->redirect.data && result == NGX_OK) result = howdah_accel_redirect(exchange);
   ngx_http_finalize_request(r, result);
   ngx_http_run_posted_requests(c);
+}
+
+static void finish(howdah_request *request) {
+  howdah_exchange *exchange = (howdah_exchange *)request;
+  /* Of a part the rest shall follow at once. */
+  bool may_wait = exchange->head_made && !exchange->head_sent && !exchange->gone && !exchange->failed;
+  if (!may_wait || !howdah_departures_hold(exchange)) howdah_exchange_leave(exchange);
 }
 
 /* ---- To the engine ---- */

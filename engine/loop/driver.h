@@ -23,6 +23,8 @@ typedef struct {
   /* A task is queued and none was, or a slice waits for its turn: howdah_loop_run_tasks() and howdah_loop_run_slice() are wanted in this turn
    * or the next one. */
   void (*hurry)(howdah_loop *loop);
+  /* A timer, a task or a watch has been called, and others may be at once. NULL: nothing to do. */
+  void (*called)(howdah_loop *loop);
 } howdah_loop_driver;
 
 typedef struct {
@@ -93,6 +95,11 @@ int howdah_loop_turn(howdah_loop *loop, int max_wait_ms);
 
 /* Milliseconds from now until due_us, rounded up so that nothing fires early, at most max_ms. */
 int howdah_loop_ms_until(uint64_t due_us, int max_ms);
+
+/* Between the core's own files: a callback has returned. */
+static inline void howdah_loop_has_called(howdah_loop *loop) {
+  if (loop->driver->called) loop->driver->called(loop);
+}
 
 /* Between the core's own files: the eventfd is readable. */
 void howdah_loop_take_thread_tasks(howdah_loop *loop);

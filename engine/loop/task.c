@@ -69,8 +69,10 @@ void howdah_loop_run_tasks(howdah_loop *loop) {
   loop->running = loop->tasks;
   loop->tasks = (howdah_task_queue){NULL, NULL};
   loop->tasks_are_running = true;
-  while (loop->running.first)
+  while (loop->running.first) {
     run_first(&loop->running);
+    howdah_loop_has_called(loop);
+  }
   loop->tasks_are_running = false;
 }
 

@@ -136,6 +136,7 @@ void howdah_loop_run_timers(howdah_loop *loop) {
     take_out(loop, timer);
     announce(loop);
     timer->fire(timer);
+    howdah_loop_has_called(loop);
   }
   loop->timers_run_until_us = 0;
   loop->driver->timer_changed(loop);

@@ -139,6 +139,7 @@ static void tell(howdah_loop *loop) {
     /* While this one is served, the next one's memory comes nearer. */
     if (loop->firing && loop->firing->soon) loop->firing->soon(loop->firing->data);
     watch->ready(watch, events);
+    howdah_loop_has_called(loop);
   }
 }
 

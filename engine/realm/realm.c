@@ -88,7 +88,6 @@ howdah_request *howdah_realm_next_request(howdah_realm *realm) {
 
 void howdah_realm_request_done(howdah_realm *realm) {
   howdah_request *request = realm->request;
-  howdah_front_end_response(realm);
   request->wait_us = realm->coroutine.wait_us;
   request->cpu_us = howdah_coroutine_cpu_us() - realm->cpu_before_us;
   realm->request = NULL;
