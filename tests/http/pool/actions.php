@@ -6,7 +6,7 @@ namespace Howdah\HttpTests\Pool;
 
 use RuntimeException;
 
-/** What the application of PoolTest and GarbageTest does: the path names the action, n says how much. */
+/** What the application of PoolTest, GarbageTest and TurnTest does: the path names the action, n says how much. */
 function act(): void
 {
     $n = is_string($_GET['n'] ?? null) ? (int) $_GET['n'] : 0;
@@ -15,6 +15,9 @@ function act(): void
         '/wait' => print waitFor($n),
         '/tell' => print waitFor($n) === '' ? '' : json_encode(\Howdah\status()),
         '/exit' => exit('left'),
+        '/echo' => print echoText(),
+        '/block' => print block($n),
+        '/compute' => print compute($n),
         '/hold' => hold($n),
         '/keep' => print keep($n),
         '/cycles' => cycle($n, static fn () => null),
@@ -49,6 +52,50 @@ function waitFor(int $ms): string
     usleep($ms * 1000);
 
     return 'waited';
+}
+
+/** The text of the query; waits for ms before. */
+function echoText(): string
+{
+    $ms = is_string($_GET['ms'] ?? null) ? (int) $_GET['ms'] : 0;
+    if ($ms > 0) {
+        usleep($ms * 1000);
+    }
+
+    return is_string($_GET['text'] ?? null) ? $_GET['text'] : '';
+}
+
+/** One call of C: no other realm runs, and nginx hears of nobody. */
+function block(int $ms): string
+{
+    static $perMs = 0;
+    if ($perMs === 0) {
+        $start = hrtime(true);
+        hash_pbkdf2('sha256', 'password', 'salt', 10_000);
+        $perMs = intdiv(10_000 * 1_000_000, hrtime(true) - $start);
+    }
+    hash_pbkdf2('sha256', 'password', 'salt', max(1, $perMs * $ms));
+
+    return 'blocked';
+}
+
+/** So many milliseconds of processor time, in PHP code. */
+function compute(int $ms): string
+{
+    $start = processorMs();
+    while (processorMs() < $start + $ms) {
+        for ($i = 0; $i < 10_000; $i++) {
+        }
+    }
+
+    return 'computed';
+}
+
+function processorMs(): float
+{
+    $usage = getrusage();
+
+    return is_array($usage) ? $usage['ru_utime.tv_sec'] * 1e3 + $usage['ru_utime.tv_usec'] / 1e3 : 0.0;
 }
 
 /** Has 20 MB for half a second, made of a number, and answers with the number and their checksum. */

@@ -1,0 +1,112 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+
+/**
+ * Requests that are there when nginx looks are served one after the other, and their answers leave together. None is lost or mixed up, and
+ * none waits for a request that computes.
+ */
+final class TurnTest extends PoolTestCase
+{
+    private const AT_ONCE = 40;
+
+    /** One call of C, of which nothing is sent before it ends: whoever comes meanwhile is there in the same turn. */
+    private const BLOCKED = '/block?n=300';
+
+    /** @return array<string, array{string}> */
+    public static function modes(): array
+    {
+        return ['classic' => ['classic'], 'worker' => ['worker']];
+    }
+
+    #[DataProvider('modes')]
+    public function test_each_of_many_that_come_at_once_has_its_own_answer(string $mode): void
+    {
+        $server = $this->ownServer($mode, '--concurrency=4');
+        for ($round = 0; $round < 3; $round++) {
+            $block = $this->connect($server)->get(self::BLOCKED);
+            usleep(50_000);
+            $asked = [];
+            for ($number = 0; $number < self::AT_ONCE; $number++) {
+                $asked["$round-$number"] = $this->connect($server);
+                $asked["$round-$number"]->get("/echo?text=$round-$number&ms=" . ($number % 5 === 0 ? 20 : 0));
+            }
+            self::assertSame('blocked', $block->read()?->body);
+            $answers = array_map(static fn (Http1 $client): ?string => $client->read()?->body, $asked);
+            self::assertSame(array_combine(array_keys($asked), array_keys($asked)), $answers);
+        }
+
+        self::assertSame(1, self::counted($server, 'busy'), 'the one who asks');
+        self::assertSame(3 * (self::AT_ONCE + 1), self::counted($server, 'requests') - 1, 'the one who asked before');
+    }
+
+    #[DataProvider('modes')]
+    public function test_no_answer_waits_for_one_who_computes(string $mode): void
+    {
+        $server = $this->ownServer($mode, '--concurrency=8');
+        $server->client->all(array_fill(0, 8, '/wait?n=50'));
+        $block = $this->connect($server)->get(self::BLOCKED);
+        usleep(50_000);
+        $before = array_map(fn (int $n): Http1 => $this->connect($server)->get("/echo?text=$n"), range(0, 2));
+        $computing = $this->connect($server)->get('/compute?n=1000');
+        $after = array_map(fn (int $n): Http1 => $this->connect($server)->get("/echo?text=$n"), range(0, 2));
+        $block->read();
+        $start = microtime(true);
+        foreach ([$before, $after] as $clients) {
+            foreach ($clients as $number => $client) {
+                self::assertSame((string) $number, $client->read()?->body);
+            }
+        }
+        $quick = microtime(true) - $start;
+
+        self::assertSame('computed', $computing->read()?->body);
+        self::assertLessThan((microtime(true) - $start) / 2, $quick, 'those who do not compute');
+    }
+
+    #[DataProvider('modes')]
+    public function test_who_left_before_it_was_served_costs_nothing(string $mode): void
+    {
+        $server = $this->ownServer($mode, '--concurrency=2');
+        $requests = self::counted($server, 'requests');
+        $block = $this->connect($server)->get(self::BLOCKED);
+        usleep(50_000);
+        $stays = [];
+        for ($number = 0; $number < self::AT_ONCE; $number++) {
+            $client = $this->connect($server)->get("/echo?text=$number");
+            if ($number % 2 === 0) {
+                fclose($client->socket);
+            } else {
+                $stays[$number] = $client;
+            }
+        }
+        $block->read();
+        foreach ($stays as $number => $client) {
+            self::assertSame((string) $number, $client->read()?->body);
+        }
+
+        self::assertTrue($server->eventually(fn (): bool => self::counted($server, 'busy') === 1));
+        self::assertGreaterThanOrEqual($requests + self::AT_ONCE / 2 + 2, self::counted($server, 'requests'));
+        self::assertSame(200, $server->client->get('/')->status);
+    }
+
+    public function test_answers_on_one_connection_keep_their_order(): void
+    {
+        $server = $this->ownServer('worker', '--concurrency=4');
+        $client = $this->connect($server);
+        $line = static fn (int $n): string => "GET /echo?text=$n HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        $client->send(implode('', array_map($line, range(1, 50))));
+
+        $answers = array_map(static fn (): ?string => $client->read()?->body, range(1, 50));
+
+        self::assertSame(array_map(strval(...), range(1, 50)), $answers);
+    }
+
+    private function connect(Server $server): Http1
+    {
+        return new Http1($server->port);
+    }
+}
