@@ -7,8 +7,8 @@ namespace Howdah\HttpTests;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /**
- * Requests that are there when nginx looks are served one after the other, and their answers leave together. None is lost or mixed up, and
- * none waits for a request that computes.
+ * Requests that are there when nginx looks are served one after the other, and their answers leave together. None is lost or
+ * mixed up, and none waits for a request that computes.
  */
 final class TurnTest extends PoolTestCase
 {
