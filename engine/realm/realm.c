@@ -96,6 +96,7 @@ void howdah_realm_request_done(howdah_realm *realm) {
     request->ops->finish(request);
     return;
   }
+  request->engine = NULL; /* the realm may have ended when the front-end sends the answer */
   realm->finished = request;
   realm->served++;
 }

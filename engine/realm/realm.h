@@ -63,6 +63,8 @@ struct howdah_realm {
   uint64_t switches_before;
   uint64_t cpu_before_us;
 
+  uint64_t left_us;             /* when its last request ended, worker mode */
+  bool returns_soon;            /* after that its script asked for the next one at once */
   uint64_t served, served_tidy; /* requests: so far, and when it was tidied last */
   uint64_t requests_max;        /* it is replaced after so many; 0: never */
   uint64_t idle_since_us;

@@ -10,6 +10,7 @@
 #include "sapi.h"
 #include "../hooks/restart.h"
 #include "../log.h"
+#include "../realm/front.h"
 #include "../realm/pool.h"
 #include "ahead.h"
 #include "heap.h"
@@ -51,6 +52,17 @@ static void forget_last_error(void) {
   PG(last_error_file) = NULL;
 }
 
+/* Scripts may do what is left to be done between two requests, after their client has its answer (FrankenPHP's documentation: "do something
+ * after sending the HTTP response"). Where they ask for the next one at once, the answer leaves when the realm is asked to wait: maybe with others. */
+static void send_answer(howdah_realm *realm) {
+  if (!realm->returns_soon) howdah_front_end_response(realm);
+}
+
+static void learn_return(howdah_realm *realm) {
+  enum { SOON_US = 20 };
+  realm->returns_soon = realm->left_us && howdah_loop_now_us() - realm->left_us <= SOON_US;
+}
+
 /* The steps of php_request_shutdown() that do not end the script (main/main.c, 8.2), in its order. */
 static void leave_request(howdah_realm *realm) {
   php_output_end_all();
@@ -69,7 +81,9 @@ static void leave_request(howdah_realm *realm) {
   sapi_deactivate();
   forget_last_error();
   howdah_sapi_request_end();
+  send_answer(realm);
   howdah_realm_request_done(realm);
+  realm->left_us = howdah_loop_now_us();
 }
 
 /* php_request_startup()'s choice of an output handler. */
@@ -269,6 +283,7 @@ bool howdah_worker_handle(zend_fcall_info *call, zend_fcall_info_cache *cache, z
     leave_request(realm);
     howdah_heap_give_back();
   }
+  learn_return(realm);
   ZVAL_FALSE(return_value);
   if (!wait_for_request(realm)) {
     if (!EG(exception)) php_output_activate(); /* what the script prints after its loop is logged */

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\TestWith;
 
 /**
  * Requests that are there when nginx looks are served one after the other, and their answers leave together. None is lost or
@@ -103,6 +104,41 @@ final class TurnTest extends PoolTestCase
         $answers = array_map(static fn (): ?string => $client->read()?->body, range(1, 50));
 
         self::assertSame(array_map(strval(...), range(1, 50)), $answers);
+    }
+
+    /** Whether the script asked for the next request at once before, or not: a wait and a slice let the answer go. */
+    #[TestWith(['wait'])]
+    #[TestWith(['compute'])]
+    public function test_what_a_worker_script_does_between_two_requests_keeps_nobody_waiting(string $what): void
+    {
+        $server = $this->after();
+        for ($round = 0; $round < 3; $round++) {
+            $server->client->all(array_fill(0, 20, '/'));
+            $response = $server->client->get("/?after=$what&n=500");
+
+            self::assertSame('answered', $response->body);
+            self::assertLessThan(0.25, $response->seconds, "round $round");
+        }
+    }
+
+    /** Nothing can interrupt it; but who did it once has the answer sent before. */
+    public function test_a_call_of_c_between_two_requests_is_learned_from(): void
+    {
+        $server = $this->after();
+        $server->client->get('/?after=block&n=300');
+        usleep(500_000);
+        for ($round = 0; $round < 3; $round++) {
+            $response = $server->client->get('/?after=block&n=300');
+            usleep(500_000);
+
+            self::assertSame('answered', $response->body);
+            self::assertLessThan(0.2, $response->seconds, "round $round");
+        }
+    }
+
+    private function after(): Server
+    {
+        return $this->ownServer('worker', '--concurrency=1', '--worker-script=' . self::APP . '/after-worker.php');
     }
 
     private function connect(Server $server): Http1
