@@ -12,6 +12,7 @@ use Howdah\Bench\Machine\Missing;
 use Howdah\Bench\Machine\Readiness;
 use Howdah\Bench\Machine\Tools;
 use Howdah\Bench\Report\Comparison;
+use Howdah\Bench\Report\Folder;
 use Howdah\Bench\Report\Report;
 use Howdah\Bench\Report\Result;
 use Howdah\Bench\Server\Running;
@@ -237,14 +238,7 @@ final class BenchCommand extends Command
     private function keep(Report $report, string $folder): void
     {
         $folder = $this->absolute($folder);
-        if (!is_dir($folder) && !@mkdir($folder, 0777, true)) {
-            throw new Failure("cannot make $folder: choose another folder with --output");
-        }
-        foreach (['results.md' => $report->markdown(), 'results.json' => $report->json()] as $name => $text) {
-            if (@file_put_contents("$folder/$name", $text) === false) {
-                throw new Failure("cannot write $folder/$name: choose another folder with --output");
-            }
-        }
+        (new Folder($folder))->write(['results.md' => $report->markdown(), 'results.json' => $report->json()]);
         $this->tell("the results are in $folder");
     }
 

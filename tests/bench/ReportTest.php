@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Howdah\BenchTests;
 
+use Howdah\Bench\Report\Folder;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
 use Howdah\Bench\Report\Samples;
@@ -56,6 +57,20 @@ final class ReportTest extends TestCase
     public function test_what_is_done_less_than_once_a_second_is_told_too(): void
     {
         self::assertSame(['0.42', '12', '106,900', '0'], array_map(Metric::Rate->format(...), [0.42, 12.3, 106_900.4, 0.0]));
+    }
+
+    public function test_the_report_of_an_earlier_run_is_kept_beside_the_new_one(): void
+    {
+        $path = sys_get_temp_dir() . '/howdah-reports-' . getmypid();
+        foreach (['first', 'second', 'third'] as $text) {
+            (new Folder($path))->write(['results.md' => $text]);
+        }
+        $read = static fn (string $name): string => (string) file_get_contents("$path/$name");
+        $kept = array_map($read, ['results.md', 'before.results.md']);
+        array_map(unlink(...), glob("$path/*") ?: []);
+        rmdir($path);
+
+        self::assertSame(['third', 'second'], $kept);
     }
 
     /** @param array<string, list<float>> $figures by contender */
