@@ -81,7 +81,7 @@ void howdah_coroutine_resume(howdah_coroutine *coroutine) {
   howdah_state_enter(coroutine->state);
   current = coroutine;
   coroutine->parked = false;
-  coroutine->ticks = 0;
+  coroutine->ticks = coroutine->yielding && coroutine->preempted ? 1 : 0;
   coroutine->preempted = false;
   /* A wake during a yield is for the next park. */
   if (!coroutine->yielding) coroutine->woken = false;

@@ -35,8 +35,9 @@ static void tick(int signal) {
   howdah_coroutine *coroutine = howdah_coroutine_current();
   if (!coroutine) return;
   if (coroutine->ending) on_slice();
-  if (slice_ticks && ++coroutine->ticks >= slice_ticks) {
-    coroutine->ticks = 0;
+  /* The first tick may come when it has hardly begun: that is no slice, and to yield costs a short request two turns of the loop. */
+  if (slice_ticks && ++coroutine->ticks > slice_ticks) {
+    coroutine->ticks = 1;
     coroutine->preempted = true;
     on_slice();
   }
