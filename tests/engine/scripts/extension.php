@@ -21,7 +21,7 @@ switch ($_GET['do'] ?? '') {
         break;
     case 'block':
         date_default_timezone_set('Asia/Tokyo');
-        preg_replace_callback('/a/', static fn (): string => (string) usleep(1), 'aa');
+        preg_replace_callback('/a/', static fn (): string => (string) usleep(20_000), 'aa');
         srand(7);
         strtok('a b', ' ');
         echo date('H'), "\n";

@@ -68,13 +68,13 @@ function echoText(): string
 /** One call of C: no other realm runs, and nginx hears of nobody. */
 function block(int $ms): string
 {
-    static $perMs = 0;
-    if ($perMs === 0) {
-        $start = hrtime(true);
+    static $msOfThousand = 0.0;
+    if ($msOfThousand === 0.0) {
+        $start = microtime(true);
         hash_pbkdf2('sha256', 'password', 'salt', 10_000);
-        $perMs = intdiv(10_000 * 1_000_000, hrtime(true) - $start);
+        $msOfThousand = (microtime(true) - $start) * 100;
     }
-    hash_pbkdf2('sha256', 'password', 'salt', max(1, $perMs * $ms));
+    hash_pbkdf2('sha256', 'password', 'salt', max(1, (int) ($ms / $msOfThousand * 1000)));
 
     return 'blocked';
 }
@@ -93,9 +93,10 @@ function compute(int $ms): string
 
 function processorMs(): float
 {
+    /** @var array<string, int> $usage */
     $usage = getrusage();
 
-    return is_array($usage) ? $usage['ru_utime.tv_sec'] * 1e3 + $usage['ru_utime.tv_usec'] / 1e3 : 0.0;
+    return $usage['ru_utime.tv_sec'] * 1e3 + $usage['ru_utime.tv_usec'] / 1e3;
 }
 
 /** Has 20 MB for half a second, made of a number, and answers with the number and their checksum. */
