@@ -68,6 +68,7 @@ function echoText(): string
 /** One call of C: no other realm runs, and nginx hears of nobody. */
 function block(int $ms): string
 {
+    /** @var float $msOfThousand */
     static $msOfThousand = 0.0;
     if ($msOfThousand === 0.0) {
         $start = microtime(true);
