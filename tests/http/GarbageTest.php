@@ -46,7 +46,7 @@ final class GarbageTest extends PoolTestCase
         }
 
         self::assertLessThan($before + 40, self::megabytes($server), 'of 400 MB that were left');
-        self::assertSame(2, self::counted($server, 'births'));
+        self::assertLessThanOrEqual(2, self::counted($server, 'births'), 'nobody was replaced');
     }
 
     public function test_destructors_that_run_then_print_to_the_log_and_throw_without_harm(): void
