@@ -33,8 +33,11 @@ final readonly class AdaptiveSuites extends SuiteKit
 
         return [
             ...($this->choices->full ? [$this->script('hello', 64, [64])] : []),
-            $this->script('wait', 1000, [16, 64, 512]),
-            ...array_map(fn (int $connections): Suite => $this->tenQueries($connections, [4, 16, 64]), $clients),
+            $this->script('wait', 1000, $this->choices->full ? [16, 64, 512] : [64, 512]),
+            ...array_map(
+                fn (int $connections): Suite => $this->tenQueries($connections, $this->choices->full ? [4, 16, 64] : [16, 64]),
+                $clients,
+            ),
         ];
     }
 

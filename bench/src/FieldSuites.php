@@ -29,7 +29,7 @@ final readonly class FieldSuites extends SuiteKit
         return [
             $this->ping(100),
             $this->ping(1000),
-            $this->symfonyPage(10),
+            ...($this->choices->full ? [$this->symfonyPage(10)] : []),
             $this->symfonyPage(100),
             $this->symfonyPage(1000),
         ];
