@@ -7,18 +7,18 @@
 #include "loop.h"
 
 static struct {
-  howdah_exchange *first, **last; /* last: where the next one's address goes */
+  ngx_queue_t queue; /* of exchanges */
   ngx_event_t event;
-} arrivals;
+} arrivals = {.queue = {&arrivals.queue, &arrivals.queue}};
 
 /* A request's client may have gone by now; the pool looks. */
 static void serve(ngx_event_t *event) {
   (void)event;
   howdah_departures_open();
-  while (arrivals.first) {
-    howdah_exchange *exchange = arrivals.first;
+  while (!ngx_queue_empty(&arrivals.queue)) {
+    howdah_exchange *exchange = ngx_queue_data(ngx_queue_head(&arrivals.queue), howdah_exchange, queue);
     const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(exchange->r, ngx_http_howdah_module);
-    arrivals.first = exchange->next;
+    ngx_queue_remove(&exchange->queue);
     howdah_pool_submit(conf->slot->pool, &exchange->request);
     howdah_nginx_clock_catch_up();
     howdah_departures_look();
@@ -27,10 +27,7 @@ static void serve(ngx_event_t *event) {
 }
 
 void howdah_arrivals_put(howdah_exchange *exchange) {
-  exchange->next = NULL;
-  if (!arrivals.first) arrivals.last = &arrivals.first;
-  *arrivals.last = exchange;
-  arrivals.last = &exchange->next;
+  ngx_queue_insert_tail(&arrivals.queue, &exchange->queue);
   arrivals.event.handler = serve;
   arrivals.event.log = ngx_cycle->log;
   ngx_post_event(&arrivals.event, &ngx_posted_events); /* a macro of two statements */

@@ -10,22 +10,20 @@
 enum { TOGETHER = 8, SHORT_US = 100, HELD_US = 200 };
 
 static struct {
-  howdah_exchange *first, **last; /* last: where the next one's address goes */
+  ngx_queue_t queue; /* of exchanges, so many: */
   unsigned count;
   bool open;         /* several callbacks run, one after the other, and then howdah_departures_close() */
   uint64_t since_us; /* the first one waits */
   uint64_t look_us;  /* the callback that runs began */
-} departures;
+} departures = {.queue = {&departures.queue, &departures.queue}};
 
-/* Ends of requests may begin others, or end them: those come into a new list, or leave at once. */
+/* Ends of requests may end others: their answers leave with these, or at once. */
 static void send_all(void) {
-  howdah_exchange *exchange = departures.first;
-  departures.first = NULL;
-  departures.count = 0;
-  while (exchange) {
-    howdah_exchange *next = exchange->next;
+  while (!ngx_queue_empty(&departures.queue)) {
+    howdah_exchange *exchange = ngx_queue_data(ngx_queue_head(&departures.queue), howdah_exchange, queue);
+    ngx_queue_remove(&exchange->queue);
+    departures.count--;
     howdah_exchange_leave(exchange);
-    exchange = next;
   }
 }
 
@@ -38,20 +36,15 @@ bool howdah_departures_hold(howdah_exchange *exchange) {
   if (!departures.open) return false;
   uint64_t now_us = howdah_loop_now_us();
   if (now_us - departures.look_us > SHORT_US) return false;
-  if (!departures.first) {
-    departures.last = &departures.first;
-    departures.since_us = now_us;
-  }
-  exchange->next = NULL;
-  *departures.last = exchange;
-  departures.last = &exchange->next;
+  if (!departures.count) departures.since_us = now_us;
+  ngx_queue_insert_tail(&departures.queue, &exchange->queue);
   if (++departures.count >= TOGETHER) send_all();
   return true;
 }
 
 void howdah_departures_look(void) {
   departures.look_us = howdah_loop_now_us();
-  if (departures.first && departures.look_us - departures.since_us >= HELD_US) send_all();
+  if (departures.count && departures.look_us - departures.since_us >= HELD_US) send_all();
 }
 
 void howdah_departures_close(void) {

@@ -29,7 +29,7 @@ void howdah_nginx_clock_catch_up(void) {
   if (howdah_loop_now_us() / 1000 != ngx_current_msec) ngx_time_update();
 }
 
-/* The time may be past. What the descriptor had to tell before is forgotten. */
+/* What the descriptor had to tell before is forgotten. */
 static void set_alarm(nginx_loop *self, uint64_t due_us) {
   struct itimerspec when = {.it_value = {.tv_sec = (time_t)(due_us / 1000000), .tv_nsec = (long)(due_us % 1000000) * 1000}};
   self->alarm_us = due_us;

@@ -64,10 +64,10 @@ ngx_str_t howdah_script_name(const ngx_str_t *script, const ngx_str_t *root);
 
 /* ---- One request (request.c, arrivals.c, departures.c, variables.c, body.c, head.c, interim.c, accel.c, trailer.c, output.c) ---- */
 
-typedef struct howdah_exchange {
+typedef struct {
   howdah_request request; /* first: the engine's callbacks get its address */
   ngx_http_request_t *r;
-  struct howdah_exchange *next; /* arrivals.c's, then departures.c's */
+  ngx_queue_t queue; /* arrivals.c's, then departures.c's */
   ngx_str_t document_root, document_uri, script_name, script_filename, path_info;
   howdah_header *params; /* of howdah_param */
   size_t param_count;
