@@ -41,8 +41,8 @@ struct howdah_coroutine {
   howdah_task wake_task;
   /* CPU time until its limit (engine/hooks/deadline.c); INT64_MAX: no limit. Written by a signal handler. */
   volatile int64_t cpu_left_us;
-  volatile unsigned
-      ticks; /* of CPU time since it went on, and one more where it goes on after a slice; written by the same handler */
+  /* Of CPU time since it went on, and one more where it goes on after a slice. Written by the same handler. */
+  volatile unsigned ticks;
   volatile bool preempted; /* it has run for a slice: it should yield where it may */
   char *fiber_reserve;     /* engine/sapi/overflow.c: the stack of the Fiber whose reserve is open */
   void *fake_stack;        /* ASan's */

@@ -67,9 +67,8 @@ struct howdah_loop {
 
   howdah_task_queue tasks;
   howdah_task_queue running; /* the tasks of this turn, while they are being called */
-  bool tasks_are_running;
-  howdah_task_queue slices; /* what howdah_loop_post_slice() took */
-  unsigned looks;           /* turns since the last one ran */
+  howdah_task_queue slices;  /* what howdah_loop_post_slice() took */
+  unsigned looks;            /* turns since the last one ran */
 
   int wake_fd; /* eventfd: thread_tasks has something */
   pthread_mutex_t thread_lock;

@@ -68,12 +68,10 @@ void howdah_loop_unpost(howdah_loop *loop, howdah_task *task) {
 void howdah_loop_run_tasks(howdah_loop *loop) {
   loop->running = loop->tasks;
   loop->tasks = (howdah_task_queue){NULL, NULL};
-  loop->tasks_are_running = true;
   while (loop->running.first) {
     run_first(&loop->running);
     howdah_loop_has_called(loop);
   }
-  loop->tasks_are_running = false;
 }
 
 void howdah_loop_run_slice(howdah_loop *loop) {

@@ -1,7 +1,6 @@
 /* A realm's life. See realm.h for the invariants; the pool decides when (pool.c). */
 #include "realm.h"
 #include "cancel.h"
-#include "front.h"
 #include "../hooks/child.h"
 #include "../hooks/host.h"
 #include "../hooks/opcache.h"

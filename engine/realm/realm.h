@@ -70,8 +70,8 @@ struct howdah_realm {
   uint64_t idle_since_us;
   /* PHP's heap, as bytes that it has from the kernel: when it waits for a request, when it had booted, when it was tidied last. */
   uint64_t heap_bytes, heap_booted, heap_tidy;
-  uint64_t heap_used,
-      used_tidy;        /* what PHP code has of it: when it waits for a request, when it had booted or was tidied last */
+  /* What PHP code has of it: when it waits for a request; when it had booted or was tidied last. */
+  uint64_t heap_used, used_tidy;
   unsigned roots;       /* possible reference cycles when it waits for a request; 0: none, or it does not collect */
   unsigned fruitless;   /* looks for cycles since the last one that found some */
   void *ini_overrides;  /* the SAPI's: what the request's PHP_VALUE changed (sapi/ini.c) */

@@ -2,10 +2,9 @@
 #include "heap.h"
 #include "sapi.h"
 
+#include <Zend/zend_alloc_sizes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-
-enum { CHUNK_BYTES = 2 * 1024 * 1024, PAGE_BYTES = 4096, PAGES = CHUNK_BYTES / PAGE_BYTES };
 
 /* How a chunk begins, which is aligned to its size (struct _zend_mm_chunk, Zend/zend_alloc.c, the same from 7.0 to 8.5). The heap lies in its first one. */
 typedef struct chunk {
@@ -35,10 +34,10 @@ void howdah_heap_trim(howdah_realm *realm) {
 
 /* In all chunks; 0 also where they are not as they are described above. */
 static size_t count_free_pages(const zend_mm_heap *heap) {
-  const chunk *const first = (const chunk *)((uintptr_t)heap & ~(uintptr_t)(CHUNK_BYTES - 1)), *at = first;
+  const chunk *const first = (const chunk *)((uintptr_t)heap & ~(uintptr_t)(ZEND_MM_CHUNK_SIZE - 1)), *at = first;
   size_t pages = 0;
   do {
-    if (at->heap != heap || at->free_pages >= PAGES) return 0;
+    if (at->heap != heap || at->free_pages >= ZEND_MM_PAGES) return 0;
     pages += at->free_pages;
     at = at->next;
   } while (at != first);
@@ -59,12 +58,12 @@ void howdah_heap_give_back(void) {
   if (!pages) return;
   char *start = NULL, *end = NULL;
   for (size_t i = 0; i < most; i++) {
-    pages[i] = zend_mm_alloc(heap, PAGE_BYTES);
+    pages[i] = zend_mm_alloc(heap, ZEND_MM_PAGE_SIZE);
     if (pages[i] != end) {
       forget(start, end);
       start = pages[i];
     }
-    end = pages[i] + PAGE_BYTES;
+    end = pages[i] + ZEND_MM_PAGE_SIZE;
   }
   forget(start, end);
   for (size_t i = 0; i < most; i++)
