@@ -29,15 +29,14 @@ final readonly class AdaptiveSuites extends SuiteKit
     /** @return list<Suite> */
     public function all(): array
     {
-        $clients = $this->choices->full ? [8, 64, 256] : [64];
+        [$clients, $waiting, $asking] = $this->choices->full
+            ? [[8, 64, 256], [16, 64, 512], [4, 16, 64]]
+            : [[64], [64, 512], [16, 64]];
 
         return [
             ...($this->choices->full ? [$this->script('hello', 64, [64])] : []),
-            $this->script('wait', 1000, $this->choices->full ? [16, 64, 512] : [64, 512]),
-            ...array_map(
-                fn (int $connections): Suite => $this->tenQueries($connections, $this->choices->full ? [4, 16, 64] : [16, 64]),
-                $clients,
-            ),
+            $this->script('wait', 1000, $waiting),
+            ...array_map(fn (int $connections): Suite => $this->tenQueries($connections, $asking), $clients),
         ];
     }
 

@@ -47,7 +47,7 @@ final readonly class DataSuites extends SuiteKit
             $title,
             new Load($this->tools->wrk, $connections),
             $this->blogs($plain, $persistent, $postgres, 1),
-            $this->goals(Metric::Rate),
+            array_values($this->goals(Metric::Rate)),
         ));
     }
 
@@ -71,7 +71,7 @@ final readonly class DataSuites extends SuiteKit
                 $this->blogs($plain, $persistent, $postgres, $workers),
                 static fn (Contender $one): bool => !in_array($one->name, $absent, true),
             )),
-            $this->choices->full ? $goals : array_slice($goals, 0, 1),
+            array_values(array_diff_key($goals, array_flip($absent))),
         ));
     }
 
@@ -104,14 +104,14 @@ final readonly class DataSuites extends SuiteKit
         return array_map($contender, array_keys($contents), $contents);
     }
 
-    /** @return list<Goal> the first one is about who takes part in any run */
+    /** @return array<string, Goal> by the peer */
     private function goals(Metric $metric): array
     {
         $persistently = self::FPM_PERSISTENT;
 
         return [
-            Goal::atLeast(1.3, "worker mode / $persistently", $metric, self::WORKER, $persistently),
-            Goal::atLeast(1.3, 'worker mode / php-fpm', $metric, self::WORKER, self::FPM),
+            $persistently => Goal::atLeast(1.3, "worker mode / $persistently", $metric, self::WORKER, $persistently),
+            self::FPM => Goal::atLeast(1.3, 'worker mode / php-fpm', $metric, self::WORKER, self::FPM),
         ];
     }
 
