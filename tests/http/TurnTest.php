@@ -18,12 +18,6 @@ final class TurnTest extends PoolTestCase
     /** One call of C, of which nothing is sent before it ends: whoever comes meanwhile is there in the same turn. */
     private const BLOCKED = '/block?n=300';
 
-    /** @return array<string, array{string}> */
-    public static function modes(): array
-    {
-        return ['classic' => ['classic'], 'worker' => ['worker']];
-    }
-
     #[DataProvider('modes')]
     public function test_each_of_many_that_come_at_once_has_its_own_answer(string $mode): void
     {

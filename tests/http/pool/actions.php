@@ -9,7 +9,7 @@ use RuntimeException;
 /** What the application of PoolTest, GarbageTest and TurnTest does: the path names the action, n says how much. */
 function act(): void
 {
-    $n = is_string($_GET['n'] ?? null) ? (int) $_GET['n'] : 0;
+    $n = number('n');
     match (parse_url(is_string($_SERVER['REQUEST_URI'] ?? null) ? $_SERVER['REQUEST_URI'] : '', PHP_URL_PATH)) {
         '/status' => print json_encode(function_exists('Howdah\status') ? \Howdah\status() : null),
         '/wait' => print waitFor($n),
@@ -29,6 +29,12 @@ function act(): void
         '/fails' => cycle($n, static fn () => eval('class Broken { abstract function f(); }')),
         default => print 'front page',
     };
+}
+
+/** Of the query; 0 where it has none. */
+function number(string $name): int
+{
+    return is_string($_GET[$name] ?? null) ? (int) $_GET[$name] : 0;
 }
 
 /** To the file that --ini=pool.told=FILE names. */
@@ -57,7 +63,7 @@ function waitFor(int $ms): string
 /** The text of the query; waits for ms before. */
 function echoText(): string
 {
-    $ms = is_string($_GET['ms'] ?? null) ? (int) $_GET['ms'] : 0;
+    $ms = number('ms');
     if ($ms > 0) {
         usleep($ms * 1000);
     }
@@ -117,7 +123,7 @@ function hold(int $megabytes): void
     for ($i = 0; $i < $megabytes; $i++) {
         $held[] = str_repeat('x', 1 << 20);
     }
-    usleep((int) (is_string($_GET['ms'] ?? null) ? $_GET['ms'] : 0) * 1000);
+    usleep(number('ms') * 1000);
     print count($held);
 }
 

@@ -10,7 +10,7 @@ require __DIR__ . '/actions.php';
 $after = ['', 0];
 $handler = static function () use (&$after): void {
     $what = is_string($_GET['after'] ?? null) ? $_GET['after'] : '';
-    $after = [$what, is_string($_GET['n'] ?? null) ? (int) $_GET['n'] : 0];
+    $after = [$what, number('n')];
     echo 'answered';
 };
 
