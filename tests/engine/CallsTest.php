@@ -64,6 +64,7 @@ final class CallsTest extends TestCase
     #[TestWith(['tick_at_the_end', 0.0])]
     #[TestWith(['process_mask', 0.0])]
     #[TestWith(['epoll', 0.1])]
+    #[TestWith(['epoll_mask', 0.02])]
     #[TestWith(['alarms', 0.0])]
     public function testACallAnswersAsTheOriginalAndOthersRunMeanwhile(string $call, float $seconds): void
     {

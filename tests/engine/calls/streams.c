@@ -389,12 +389,10 @@ static const char *epoll(void) {
   int ends[2], set = epoll_create1(0);
   struct epoll_event event = {.events = EPOLLIN, .data.u32 = 7}, got[4];
   struct timespec limit = {0, 25000000};
-  sigset_t mask;
-  sigemptyset(&mask);
   CHECK(set >= 0 && pipe(ends) == 0 && epoll_ctl(set, EPOLL_CTL_ADD, ends[0], &event) == 0);
   int64_t start = now_ms();
   CHECK(epoll_wait(set, got, 4, 25) == 0 && took_ms(start, 25));
-  CHECK(epoll_pwait(set, got, 4, 25, &mask) == 0 && took_ms(start, 50));
+  CHECK(epoll_pwait(set, got, 4, 25, NULL) == 0 && took_ms(start, 50));
   CHECK(epoll_pwait2(set, got, 4, &limit, NULL) == 0 && took_ms(start, 75));
   later(25, put_byte, &ends[1]);
   CHECK(epoll_wait(set, got, 4, -1) == 1 && got[0].events == EPOLLIN && got[0].data.u32 == 7 && took_ms(start, 100));
@@ -404,6 +402,33 @@ static const char *epoll(void) {
   CHECK(epoll_wait(set, got, 4, 5) == -1 && errno == EBADF);
   close(ends[0]);
   close(ends[1]);
+  return NULL;
+}
+
+/* By itself, so that MemcheckTest can leave it out: where a signal comes right before ppoll(), valgrind 3.24 calls it again with the address of its
+ * own copy of the mask, and it fails with EFAULT (coregrind/m_syswrap/syswrap-linux.c, blocking_syscall_sigmask_pre()). */
+static const char *epoll_mask(void) {
+  int set = epoll_create1(0);
+  struct epoll_event got[4];
+  struct timespec second = {1, 0};
+  sigset_t usr2, before, none;
+  struct sigaction action = {.sa_handler = count_signal}, old;
+  sigemptyset(&none);
+  sigemptyset(&usr2);
+  sigaddset(&usr2, SIGUSR2);
+  CHECK(set >= 0);
+  int64_t start = now_ms();
+  CHECK(epoll_pwait(set, got, 4, 25, &none) == 0 && took_ms(start, 25));
+  sigaction(SIGUSR2, &action, &old);
+  pthread_sigmask(SIG_BLOCK, &usr2, &before);
+  signals = 0;
+  raise(SIGUSR2);
+  CHECK(signals == 0 && epoll_pwait(set, got, 4, 1000, &none) == -1 && errno == EINTR && signals == 1);
+  raise(SIGUSR2);
+  CHECK(epoll_pwait2(set, got, 4, &second, &none) == -1 && errno == EINTR && signals == 2);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  sigaction(SIGUSR2, &old, NULL);
+  close(set);
   return NULL;
 }
 
@@ -423,5 +448,6 @@ const named_call stream_calls[] = {
     {"masks", masks},
     {"alarms", alarms},
     {"epoll", epoll},
+    {"epoll_mask", epoll_mask},
     {NULL, NULL},
 };
