@@ -82,7 +82,8 @@ final readonly class DataSuites extends SuiteKit
     }
 
     /**
-     * @param int $workers nginx's, each with AT_ONCE realms; php-fpm has as many children as there are realms
+     * @param int $workers nginx's, each with AT_ONCE realms; php-fpm has as many children as there are realms, the other
+     *                     peers as many workers, with persistent connections
      *
      * @return list<Contender>
      */
@@ -101,7 +102,11 @@ final readonly class DataSuites extends SuiteKit
         $contender = fn (string $name, Content $content): Contender =>
             $this->contender($name, $content, $page, $ledger, workers: $workers);
 
-        return array_map($contender, array_keys($contents), $contents);
+        return [
+            ...array_map($contender, array_keys($contents), $contents),
+            ...$this->peers($persistent->application(), $page, $ledger, $workers, self::AT_ONCE),
+            ...$this->octanes($persistent->application(), $page, $ledger, $workers, self::AT_ONCE),
+        ];
     }
 
     /** @return array<string, Goal> by the peer */
@@ -112,6 +117,13 @@ final readonly class DataSuites extends SuiteKit
         return [
             $persistently => Goal::atLeast(1.3, "worker mode / $persistently", $metric, self::WORKER, $persistently),
             self::FPM => Goal::atLeast(1.3, 'worker mode / php-fpm', $metric, self::WORKER, self::FPM),
+            self::OCTANE_SWOOLE => Goal::atLeast(
+                1.3,
+                'worker mode / ' . self::OCTANE_SWOOLE,
+                $metric,
+                self::WORKER,
+                self::OCTANE_SWOOLE,
+            ),
         ];
     }
 

@@ -13,6 +13,7 @@ use Howdah\Bench\Server\Apache;
 use Howdah\Bench\Server\Application;
 use Howdah\Bench\Server\Fpm;
 use Howdah\Bench\Server\Realms;
+use Howdah\Bench\Server\RoadRunner;
 use Howdah\Bench\Server\Swoole;
 use Howdah\Bench\Suite\Speed;
 use Howdah\Bench\Suite\Suite;
@@ -45,8 +46,11 @@ final readonly class FieldSuites extends SuiteKit
             Goal::belowTimes(3, 'worker mode: p99 / p50', Metric::Slowest, Metric::Median, self::WORKER),
         ];
         $title = "a PSR-15 handler's JSON, $connections connections";
+        $script = "$this->root/bench/app/roadrunner/ping.php";
+        $roadRunner = new RoadRunner($this->tools, $script, "$this->root/examples/psr15", 1);
+        $more = [new Contender(self::ROADRUNNER, $roadRunner, $page)];
 
-        return $this->field("ping-$connections", $title, $connections, $this->example('psr15'), 'ping', $page, $goals);
+        return $this->field("ping-$connections", $title, $connections, $this->example('psr15'), 'ping', $page, $goals, $more);
     }
 
     private function symfonyPage(int $connections): Suite
@@ -71,8 +75,9 @@ final readonly class FieldSuites extends SuiteKit
     /**
      * One worker of everybody.
      *
-     * @param string     $swoole the name of the application's script for it
-     * @param list<Goal> $goals
+     * @param string          $swoole the name of the application's script for it
+     * @param list<Goal>      $goals
+     * @param list<Contender> $more
      */
     private function field(
         string $name,
@@ -82,12 +87,15 @@ final readonly class FieldSuites extends SuiteKit
         string $swoole,
         Page $page,
         array $goals,
+        array $more = [],
     ): Suite {
         $contenders = [
             $this->contender(self::WORKER, Realms::worker($this->tools->module, $application), $page),
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $application), $page),
             $this->contender(self::FPM, new Fpm($this->tools, $application, 1), $page),
             $this->swoole(self::SWOOLE_BASE, $swoole, $page),
+            ...$this->peers($application, $page),
+            ...$more,
             ...($this->choices->full ? $this->others($connections, $application, $swoole, $page) : []),
         ];
 

@@ -13,8 +13,12 @@ use Howdah\Bench\Machine\Tools;
 use Howdah\Bench\Server\Apache;
 use Howdah\Bench\Server\Application;
 use Howdah\Bench\Server\Content;
+use Howdah\Bench\Server\FrankenPhp;
 use Howdah\Bench\Server\NginxServer;
+use Howdah\Bench\Server\Octane;
+use Howdah\Bench\Server\Server;
 use Howdah\Bench\Server\Swoole;
+use Howdah\Bench\Server\Unit;
 
 /** What tables of suites are made with: the names that they share, and how a contender is put together. */
 abstract readonly class SuiteKit
@@ -27,6 +31,13 @@ abstract readonly class SuiteKit
     protected const APACHE_FPM = 'Apache + php-fpm';
     protected const SWOOLE_BASE = 'Swoole, BASE';
     protected const SWOOLE_PROCESS = 'Swoole, PROCESS';
+    protected const FRANKENPHP_WORKER = 'FrankenPHP, worker mode';
+    protected const FRANKENPHP_CLASSIC = 'FrankenPHP, classic mode';
+    protected const ROADRUNNER = 'RoadRunner';
+    protected const UNIT = 'NGINX Unit';
+    protected const OCTANE_SWOOLE = 'Octane on Swoole';
+    protected const OCTANE_ROADRUNNER = 'Octane on RoadRunner';
+    protected const OCTANE_FRANKENPHP = 'Octane on FrankenPHP';
 
     protected const CONNECTIONS = 64;
 
@@ -78,6 +89,51 @@ abstract readonly class SuiteKit
         return "$this->root/bench/app/swoole/$name.php";
     }
 
+    /**
+     * Those that have to be installed by hand; who is not there is skipped by name and reason.
+     *
+     * @param int $each threads or processes on a processor; each answers one request at a time
+     *
+     * @return list<Contender>
+     */
+    protected function peers(
+        Application $application,
+        Page $page,
+        ?Ledger $ledger = null,
+        int $processors = 1,
+        int $each = 1,
+    ): array {
+        $workers = $processors * $each;
+
+        return self::contenders([
+            self::FRANKENPHP_WORKER => FrankenPhp::worker($this->tools, $application, $workers)->on($processors),
+            self::FRANKENPHP_CLASSIC => FrankenPhp::classic($this->tools, $application, $workers)->on($processors),
+            self::UNIT => (new Unit($this->tools, $application, $workers))->on($processors),
+        ], $page, $ledger);
+    }
+
+    /**
+     * As peers().
+     *
+     * @return list<Contender>
+     */
+    protected function octanes(
+        Application $application,
+        Page $page,
+        ?Ledger $ledger = null,
+        int $processors = 1,
+        int $each = 1,
+    ): array {
+        $script = "$this->root/bench/app/octane/frankenphp-worker.php";
+        $workers = $processors * $each;
+
+        return self::contenders([
+            self::OCTANE_SWOOLE => Octane::onSwoole($this->tools, $application, $workers)->on($processors),
+            self::OCTANE_ROADRUNNER => Octane::onRoadRunner($this->tools, $application, $workers)->on($processors),
+            self::OCTANE_FRANKENPHP => Octane::onFrankenPhp($this->tools, $application, $script, $workers)->on($processors),
+        ], $page, $ledger);
+    }
+
     protected function greeting(): Page
     {
         return Page::saying('/', "Hello, World!\n");
@@ -103,5 +159,17 @@ abstract readonly class SuiteKit
     protected function load(): Load
     {
         return new Load($this->tools->wrk, self::CONNECTIONS);
+    }
+
+    /**
+     * @param array<string, Server> $servers by name
+     *
+     * @return list<Contender>
+     */
+    private static function contenders(array $servers, Page $page, ?Ledger $ledger): array
+    {
+        $contender = static fn (string $name, Server $server): Contender => new Contender($name, $server, $page, $ledger);
+
+        return array_map($contender, array_keys($servers), $servers);
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Machine;
 
+use Howdah\Bench\Server\PhpProgram;
 use Howdah\Cli\Program;
 
 /** Where and with what the figures were made: without it they mean little. */
@@ -30,6 +31,7 @@ final readonly class Machine
             'nginx' => $tools->nginx->version,
             'PHP' => "{$tools->php->version} (libphp; {$tools->php->ini}), php-fpm {$tools->fpmVersion()}",
             'wrk' => $tools->wrkVersion(),
+            ...self::peers($tools),
         ]);
     }
 
@@ -41,6 +43,17 @@ final readonly class Machine
     private static function find(string $pattern, string $file): string
     {
         return preg_match($pattern, (string) @file_get_contents($file), $match) === 1 ? trim($match[1]) : 'unknown';
+    }
+
+    /** @return array<string, string> those that are here */
+    private static function peers(Tools $tools): array
+    {
+        $found = ['Swoole' => (new PhpProgram($tools))->swooleVersion()];
+        foreach (Peer::cases() as $peer) {
+            $found[$peer->name] = $peer->version();
+        }
+
+        return array_filter($found, static fn (?string $version): bool => $version !== null);
     }
 
     private static function commit(string $root): string

@@ -17,6 +17,7 @@ abstract class Running implements Server
 
     private ?RuntimeFolder $folder = null;
     private int $port = 0;
+    private int $processors = 1;
 
     /** @var list<Process> in the order in which they were started */
     private array $started = [];
@@ -30,10 +31,18 @@ abstract class Running implements Server
         self::$allotments = $allotments;
     }
 
+    /** It computes on so many: one, if nothing else is said. */
+    public function on(int $processors): static
+    {
+        $this->processors = $processors;
+
+        return $this;
+    }
+
     /** Those that compute: one process of Howdah, or php-fpm's children behind one nginx worker. */
     protected function workers(): int
     {
-        return 1;
+        return $this->processors;
     }
 
     public function beside(): array

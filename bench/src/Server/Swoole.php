@@ -6,7 +6,6 @@ namespace Howdah\Bench\Server;
 
 use Howdah\Bench\Machine\Process;
 use Howdah\Bench\Machine\Tools;
-use Howdah\Cli\Program;
 use Howdah\Cli\RuntimeFolder;
 
 /**
@@ -15,8 +14,11 @@ use Howdah\Cli\RuntimeFolder;
  */
 final class Swoole extends Running
 {
-    private function __construct(private readonly Tools $tools, private readonly string $script, private readonly string $mode)
+    private readonly PhpProgram $php;
+
+    private function __construct(Tools $tools, private readonly string $script, private readonly string $mode)
     {
+        $this->php = new PhpProgram($tools);
     }
 
     /** All in one process: what its documentation calls the fastest. */
@@ -33,38 +35,13 @@ final class Swoole extends Running
 
     public function missing(): ?string
     {
-        $asked = Program::run([...$this->php(), '-r', 'exit(extension_loaded("swoole") ? 0 : 1);']);
-
-        return $asked->status === 0 ? null
-            : "PHP {$this->tools->php->series()} has no extension swoole, and HOWDAH_BENCH_SWOOLE names none that it can load";
+        return $this->php->missingSwoole();
     }
 
     protected function launch(RuntimeFolder $folder, int $port): array
     {
-        $command = [...$this->php(), $this->script, (string) $port, $this->mode];
+        $command = [$this->php->path(), $this->script, (string) $port, $this->mode];
 
-        return [Process::start('swoole', $command, $folder, $this->scan())];
-    }
-
-    /** @return list<string> PHP with the settings that Howdah's PHP has */
-    private function php(): array
-    {
-        $extension = getenv('HOWDAH_BENCH_SWOOLE');
-        $binary = Program::find("php{$this->tools->php->series()}") ?? PHP_BINARY;
-
-        return [
-            $binary,
-            ...($extension === false || $extension === '' ? [] : ['-d', "extension=$extension"]),
-            '-c',
-            (string) $this->tools->php->ini,
-            '-d',
-            'opcache.enable_cli=1',
-        ];
-    }
-
-    /** @return array<string, string> */
-    private function scan(): array
-    {
-        return ['PHP_INI_SCAN_DIR' => dirname((string) $this->tools->php->ini) . '/conf.d'];
+        return [Process::start('swoole', $command, $folder, $this->php->environment($folder, swoole: true))];
     }
 }

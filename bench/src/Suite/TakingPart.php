@@ -98,23 +98,24 @@ final class TakingPart
         $absent = array_map(static fn () => 'is not on this machine', $this->missing)
             + array_map(static fn () => 'failed', $this->failed);
         $notes = [
-            ...self::sentences($this->missing, 'is skipped: %s.'),
-            ...self::sentences($limited, '%s.'),
+            ...$this->skipped(),
+            ...array_map(static fn (string $name, string $reason): string => "$name $reason.", array_keys($limited), $limited),
         ];
         $failures = array_values($this->failed);
 
         return Result::of($this->suite, $title, $samples, $goals, $notes, $limited + $absent, $failures);
     }
 
-    /**
-     * @param array<string, string> $reasons by contender
-     *
-     * @return list<string>
-     */
-    private static function sentences(array $reasons, string $format): array
+    /** @return list<string> a sentence for each reason */
+    private function skipped(): array
     {
-        $sentence = static fn (string $name, string $reason): string => "$name " . sprintf($format, $reason);
+        $sentences = [];
+        foreach (array_unique($this->missing) as $reason) {
+            $names = array_keys($this->missing, $reason, true);
+            $verb = count($names) === 1 ? 'is' : 'are';
+            $sentences[] = implode('; ', $names) . " $verb skipped: $reason.";
+        }
 
-        return array_map($sentence, array_keys($reasons), $reasons);
+        return $sentences;
     }
 }

@@ -1,0 +1,62 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench\Machine;
+
+use Howdah\Cli\Program;
+
+/** A server that no Debian archive has: its program is in PATH, or a variable names it. */
+enum Peer: string
+{
+    case FrankenPhp = 'frankenphp';
+    case RoadRunner = 'rr';
+    case Unit = 'unitd';
+
+    /** Its path; null when it is not here. */
+    public function program(): ?string
+    {
+        $named = $this->named();
+
+        return $named === null ? Program::find($this->value) : (is_file($named) && is_executable($named) ? $named : null);
+    }
+
+    /** What this machine lacks to run it; null when nothing is. */
+    public function missing(): ?string
+    {
+        if ($this->program() !== null) {
+            return null;
+        }
+        $named = $this->named();
+
+        return $named === null
+            ? "there is no `$this->value` in PATH, and {$this->variable()} names none"
+            : "{$this->variable()} names $named, which is no program";
+    }
+
+    /** What it says of itself, on one line; null when it is not here. */
+    public function version(): ?string
+    {
+        $program = $this->program();
+        if ($program === null) {
+            return null;
+        }
+        $asked = Program::run([$program, $this === self::FrankenPhp ? 'version' : '--version']);
+        // Unit tells on standard error, and how it was configured with it.
+        $said = strtok(trim($asked->output . "\n" . $asked->errors), "\n");
+
+        return $said === false ? "$this->value of unknown version" : trim($said);
+    }
+
+    private function variable(): string
+    {
+        return 'HOWDAH_BENCH_' . strtoupper($this->name);
+    }
+
+    private function named(): ?string
+    {
+        $path = getenv($this->variable());
+
+        return $path === false || $path === '' ? null : $path;
+    }
+}

@@ -1,0 +1,137 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench\Server;
+
+use Howdah\Bench\Machine\Peer;
+use Howdah\Bench\Machine\Process;
+use Howdah\Bench\Machine\Tools;
+use Howdah\Cli\RuntimeFolder;
+
+/**
+ * FrankenPHP, set up as its docs/performance.md says for an application with one entry: no look for files, no file server.
+ * It brings a PHP of its own (the report tells its version), which reads our php.ini and gets our settings of opcache, but
+ * not our extensions: those are built for another PHP.
+ */
+final class FrankenPhp extends Running
+{
+    private const OPCACHE = [
+        'opcache.enable',
+        'opcache.memory_consumption',
+        'opcache.interned_strings_buffer',
+        'opcache.max_accelerated_files',
+        'opcache.validate_timestamps',
+        'opcache.revalidate_freq',
+        'opcache.save_comments',
+        'opcache.enable_file_override',
+        'opcache.jit',
+        'opcache.jit_buffer_size',
+    ];
+
+    /**
+     * @param array<string, string> $environment of a worker
+     * @param string|null           $lacking     what the application lacks
+     */
+    private function __construct(
+        private readonly Tools $tools,
+        private readonly string $script,
+        private readonly bool $worker,
+        private readonly int $threads,
+        private readonly array $environment = [],
+        private readonly ?string $lacking = null,
+    ) {
+    }
+
+    /** @param int $threads of PHP: each answers one request at a time */
+    public static function classic(Tools $tools, Application $application, int $threads): self
+    {
+        return new self($tools, $application->front, false, $threads);
+    }
+
+    /**
+     * @param int                   $threads     that run the worker script; it wants one more, which has nothing to do
+     * @param array<string, string> $environment what the script finds in $_SERVER
+     * @param string|null           $lacking     what the application lacks to run on this machine
+     */
+    public static function worker(
+        Tools $tools,
+        Application $application,
+        int $threads,
+        array $environment = [],
+        ?string $lacking = null,
+    ): self {
+        return new self($tools, $application->worker, true, $threads, $environment, $lacking);
+    }
+
+    public function missing(): ?string
+    {
+        return Peer::FrankenPhp->missing() ?? $this->lacking;
+    }
+
+    protected function launch(RuntimeFolder $folder, int $port): array
+    {
+        $folder->write('Caddyfile', $this->configuration($port));
+        $program = (string) Peer::FrankenPhp->program();
+        $command = [$program, 'run', '--config', "$folder->path/Caddyfile", '--adapter', 'caddyfile'];
+
+        return [Process::start('frankenphp', $command, $folder, [
+            'PHPRC' => dirname((string) $this->tools->php->ini),
+            'GODEBUG' => 'cgocheck=0',
+            'XDG_CONFIG_HOME' => $folder->path,
+            'XDG_DATA_HOME' => $folder->path,
+        ])];
+    }
+
+    private function configuration(int $port): string
+    {
+        $settings = (new PhpProgram($this->tools))->settings(self::OPCACHE);
+
+        return implode("\n", [
+            '{',
+            '  admin off',
+            '  auto_https off',
+            '  persist_config off',
+            '  log {',
+            '    output stderr',
+            '    level ERROR',
+            '  }',
+            '  frankenphp {',
+            '    num_threads ' . $this->threads + (int) $this->worker,
+            ...array_map(
+                static fn (string $name, string $value): string => "    php_ini $name " . self::quoted($value),
+                array_keys($settings),
+                $settings,
+            ),
+            ...($this->worker ? $this->workerBlock() : []),
+            '  }',
+            '}',
+            "http://127.0.0.1:$port {",
+            '  route {',
+            '    rewrite ' . basename($this->script),
+            '    php {',
+            '      root ' . self::quoted(dirname($this->script)),
+            '    }',
+            '  }',
+            '}',
+            '',
+        ]);
+    }
+
+    /** @return list<string> */
+    private function workerBlock(): array
+    {
+        $lines = ['    worker {', '      file ' . self::quoted($this->script), "      num $this->threads"];
+        foreach ($this->environment as $name => $value) {
+            $lines[] = "      env $name " . self::quoted($value);
+        }
+
+        return [...$lines, '    }'];
+    }
+
+    /** A token of a Caddyfile. */
+    private static function quoted(string $text): string
+    {
+        return '"' . str_replace('"', '\"', $text) . '"';
+    }
+}

@@ -1,0 +1,60 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Bench\Server;
+
+use Howdah\Bench\Machine\Peer;
+use Howdah\Bench\Machine\Process;
+use Howdah\Bench\Machine\Tools;
+use Howdah\Cli\RuntimeFolder;
+
+/**
+ * RoadRunner: its server in front of php processes, each of which has one request at a time. Their script needs
+ * spiral/roadrunner-http.
+ */
+final class RoadRunner extends Running
+{
+    private const PACKAGE = 'spiral/roadrunner-http';
+
+    private readonly PhpProgram $php;
+
+    /**
+     * @param string $script  of bench/app/roadrunner
+     * @param string $project whose vendor folder the script loads
+     */
+    public function __construct(
+        Tools $tools,
+        private readonly string $script,
+        private readonly string $project,
+        private readonly int $workers,
+    ) {
+        $this->php = new PhpProgram($tools);
+    }
+
+    public function missing(): ?string
+    {
+        return Peer::RoadRunner->missing() ?? (is_dir("$this->project/vendor/" . self::PACKAGE) ? null
+            : self::PACKAGE . " is not installed: `composer --working-dir=$this->project require " . self::PACKAGE . '`');
+    }
+
+    protected function launch(RuntimeFolder $folder, int $port): array
+    {
+        // JSON is YAML.
+        $folder->write('.rr.yaml', json_encode([
+            'version' => '3',
+            'rpc' => ['listen' => "unix://$folder->path/rpc.sock"],
+            'server' => ['command' => [$this->php->path(), $this->script], 'relay' => 'pipes'],
+            'http' => [
+                'address' => "127.0.0.1:$port",
+                'access_logs' => false,
+                'middleware' => [],
+                'pool' => ['num_workers' => $this->workers, 'max_jobs' => 0],
+            ],
+            'logs' => ['mode' => 'production', 'level' => 'error', 'output' => 'stderr'],
+        ], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES));
+        $command = [(string) Peer::RoadRunner->program(), 'serve', '-c', "$folder->path/.rr.yaml"];
+
+        return [Process::start('roadrunner', $command, $folder, $this->php->environment($folder))];
+    }
+}
