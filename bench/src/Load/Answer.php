@@ -33,7 +33,8 @@ final readonly class Answer
             return null;
         }
         stream_set_timeout($connection, self::SECONDS);
-        fwrite($connection, "GET $path HTTP/1.1\r\nHost: 127.0.0.1:$port\r\n\r\n");
+        // Who has died meanwhile is noticed when no answer comes.
+        @fwrite($connection, "GET $path HTTP/1.1\r\nHost: 127.0.0.1:$port\r\n\r\n");
 
         return $connection;
     }
