@@ -7,7 +7,8 @@ namespace Howdah\Bench\Report;
 /** One metric of a suite as horizontal bars, medians with a line from the smallest to the largest: SVG, readable without us. */
 final readonly class Chart
 {
-    private const LABEL = 230;
+    /** Of a label's letter, on average and a little more; for the longest there is. */
+    private const LETTER = 7;
     private const VALUE = 110;
     private const ROW = 30;
     private const BAR = 18;
@@ -43,11 +44,12 @@ final readonly class Chart
     public function svg(): string
     {
         $most = max(array_map(static fn (Series $series) => $series->largest(), $this->rows)) ?: 1.0;
-        $scale = (Svg::WIDTH - self::LABEL - self::VALUE) / $most;
+        $left = 24 + self::LETTER * max(array_map(strlen(...), array_map(strval(...), array_keys($this->rows))));
+        $scale = (Svg::WIDTH - $left - self::VALUE) / $most;
         $bars = [];
         $y = self::TOP;
         foreach ($this->rows as $name => $series) {
-            $bars = [...$bars, ...$this->bar((string) $name, $series, $y, $scale)];
+            $bars = [...$bars, ...$this->bar((string) $name, $series, $left, $y, $scale)];
             $y += self::ROW;
         }
         $subtitle = "{$this->metric->heading()}; {$this->direction()}; the thin line: smallest to largest";
@@ -56,15 +58,15 @@ final readonly class Chart
     }
 
     /** @return list<string> */
-    private function bar(string $name, Series $series, int $y, float $scale): array
+    private function bar(string $name, Series $series, int $left, int $y, float $scale): array
     {
         $colour = str_starts_with($name, 'Howdah') ? Svg::OURS : Svg::OTHERS;
         $middle = $y + self::BAR / 2;
-        $x = static fn (float $value): string => sprintf('%.1f', self::LABEL + $value * $scale);
+        $x = static fn (float $value): string => sprintf('%.1f', $left + $value * $scale);
 
         return [
-            Svg::text(self::LABEL - 8, $y + 14, $name, 'text-anchor="end"'),
-            '<rect x="' . self::LABEL . "\" y=\"$y\" width=\"" . sprintf('%.1f', $series->median() * $scale)
+            Svg::text($left - 8, $y + 14, $name, 'text-anchor="end"'),
+            "<rect x=\"$left\" y=\"$y\" width=\"" . sprintf('%.1f', $series->median() * $scale)
                 . '" height="' . self::BAR . "\" fill=\"$colour\"/>",
             "<line x1=\"{$x($series->smallest())}\" x2=\"{$x($series->largest())}\" y1=\"$middle\" y2=\"$middle\""
                 . ' stroke="#24292f"/>',
