@@ -11,15 +11,13 @@ int (*howdah_real_epoll_wait)(int, struct epoll_event *, int, int);
 int (*howdah_real_epoll_pwait)(int, struct epoll_event *, int, int, const sigset_t *);
 int (*howdah_real_epoll_pwait2)(int, struct epoll_event *, int, const struct timespec *, const sigset_t *);
 
-/* Signals: as ppoll (poll.c), which also looks for one that the mask lets in: epoll_pwait() with a limit of 0 does not (ep_poll(), fs/eventpoll.c,
- * Linux 6.1). */
+/* Signals: as ppoll (poll.c). epoll_pwait() with a limit of 0 does not look for them (ep_poll(), fs/eventpoll.c, Linux 6.1). */
 static int wait_us(int set, struct epoll_event *events, int most, int64_t timeout_us, const sigset_t *mask) {
-  static const struct timespec at_once = {0, 0};
   uint64_t until_us = timeout_us >= 0 ? howdah_loop_now_us() + (uint64_t)timeout_us : UINT64_MAX;
   for (;;) {
     int ready = howdah_real_epoll_wait(set, events, most, 0);
     if (ready != 0) return ready;
-    if (mask && howdah_real_ppoll(NULL, 0, &at_once, mask) < 0) return -1;
+    if (!howdah_let_signals_in(mask)) return -1;
     uint64_t now_us = howdah_loop_now_us();
     if (now_us >= until_us) return 0;
     struct pollfd wanted = {.fd = set, .events = POLLIN};

@@ -33,6 +33,9 @@ extern int (*howdah_real_ppoll_chk)(struct pollfd *, nfds_t, const struct timesp
 extern int (*howdah_real_pselect)(int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *);
 /* poll(2) in a coroutine, with its limit in microseconds (below 0: none). What the other families wait with, too. Parks. */
 int howdah_poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us);
+
+/* Lets signals in that are pending and that the mask allows (NULL: nothing is done). Never yields. false with errno EINTR when one was handled. */
+bool howdah_let_signals_in(const sigset_t *mask);
 int howdah_hook_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
 int howdah_hook_poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_t size);
 int howdah_hook_select(int count, fd_set *reads, fd_set *writes, fd_set *excepts, struct timeval *timeout);

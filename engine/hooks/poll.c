@@ -46,6 +46,12 @@ int howdah_hook_poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_
   return howdah_poll_us(fds, count, timeout_ms < 0 ? -1 : (int64_t)timeout_ms * 1000);
 }
 
+bool howdah_let_signals_in(const sigset_t *mask) {
+  static const struct timespec at_once = {0, 0};
+  struct pollfd none;
+  return !mask || howdah_real_ppoll(&none, 0, &at_once, mask) >= 0;
+}
+
 static bool is_limit(const struct timespec *limit) {
   return !limit || (limit->tv_sec >= 0 && limit->tv_nsec >= 0 && limit->tv_nsec < 1000000000);
 }
@@ -117,12 +123,8 @@ int howdah_hook_select(int count, fd_set *reads, fd_set *writes, fd_set *excepts
 /* As ppoll; it leaves the caller's limit alone. */
 int howdah_hook_pselect(int count, fd_set *reads, fd_set *writes, fd_set *excepts, const struct timespec *limit,
                         const sigset_t *mask) {
-  static const struct timespec at_once = {0, 0};
   if (!is_limit(limit) || count < 0 || count > FD_SETSIZE || !howdah_hooks_may_park())
     return howdah_real_pselect(count, reads, writes, excepts, limit, mask);
-  if (mask) {
-    struct pollfd none;
-    if (howdah_real_ppoll(&none, 0, &at_once, mask) < 0) return -1;
-  }
+  if (!howdah_let_signals_in(mask)) return -1;
   return wait_for_sets(&(sets){count, reads, writes, excepts}, us_of(limit));
 }
