@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Machine;
 
-use Howdah\Bench\Server\PhpProgram;
 use Howdah\Cli\Program;
 
 /** Where and with what the figures were made: without it they mean little. */

@@ -16,7 +16,7 @@ enum Peer: string
     /** Its path; null when it is not here. */
     public function program(): ?string
     {
-        $named = $this->named();
+        $named = self::named($this->variable());
 
         return $named === null ? Program::find($this->value) : (is_file($named) && is_executable($named) ? $named : null);
     }
@@ -27,7 +27,7 @@ enum Peer: string
         if ($this->program() !== null) {
             return null;
         }
-        $named = $this->named();
+        $named = self::named($this->variable());
 
         return $named === null
             ? "there is no `$this->value` in PATH, and {$this->variable()} names none"
@@ -48,15 +48,16 @@ enum Peer: string
         return $said === false ? "$this->value of unknown version" : trim($said);
     }
 
+    /** The path that a variable of the environment holds; null when it holds none. */
+    public static function named(string $variable): ?string
+    {
+        $path = getenv($variable);
+
+        return $path === false || $path === '' ? null : $path;
+    }
+
     private function variable(): string
     {
         return 'HOWDAH_BENCH_' . strtoupper($this->name);
-    }
-
-    private function named(): ?string
-    {
-        $path = getenv($this->variable());
-
-        return $path === false || $path === '' ? null : $path;
     }
 }

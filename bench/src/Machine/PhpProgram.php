@@ -2,9 +2,8 @@
 
 declare(strict_types=1);
 
-namespace Howdah\Bench\Server;
+namespace Howdah\Bench\Machine;
 
-use Howdah\Bench\Machine\Tools;
 use Howdah\Cli\Program;
 use Howdah\Cli\RuntimeFolder;
 
@@ -14,6 +13,8 @@ use Howdah\Cli\RuntimeFolder;
  */
 final readonly class PhpProgram
 {
+    private const SWOOLE = 'HOWDAH_BENCH_SWOOLE';
+
     public function __construct(private Tools $tools)
     {
     }
@@ -26,7 +27,7 @@ final readonly class PhpProgram
     /** Of Swoole, which it has by itself or by HOWDAH_BENCH_SWOOLE; null when it has none. */
     public function swooleVersion(): ?string
     {
-        $named = self::swoole();
+        $named = Peer::named(self::SWOOLE);
         $load = $named === null ? [] : ['-d', "extension=$named"];
         $version = Program::run([$this->path(), ...$load, '-c', $this->ini(), '-r', 'echo phpversion("swoole");'])->output;
 
@@ -36,7 +37,7 @@ final readonly class PhpProgram
     public function missingSwoole(): ?string
     {
         return $this->swooleVersion() !== null ? null
-            : "PHP {$this->tools->php->series()} has no extension swoole, and HOWDAH_BENCH_SWOOLE names none that it can load";
+            : "PHP {$this->tools->php->series()} has no extension swoole, and " . self::SWOOLE . ' names none that it can load';
     }
 
     /**
@@ -46,14 +47,14 @@ final readonly class PhpProgram
      */
     public function environment(RuntimeFolder $folder, bool $swoole = false): array
     {
-        $named = $swoole ? self::swoole() : null;
+        $named = $swoole ? Peer::named(self::SWOOLE) : null;
         $lines = ['opcache.enable_cli=1', ...($named === null ? [] : ["extension=$named"])];
         mkdir("$folder->path/conf.d");
         $folder->write('conf.d/bench.ini', implode("\n", $lines) . "\n");
 
         return [
             'PHPRC' => dirname($this->ini()),
-            'PHP_INI_SCAN_DIR' => dirname($this->ini()) . "/conf.d:$folder->path/conf.d",
+            'PHP_INI_SCAN_DIR' => "{$this->tools->scanned()}:$folder->path/conf.d",
         ];
     }
 
@@ -65,7 +66,7 @@ final readonly class PhpProgram
     public function settings(array $names): array
     {
         $script = 'foreach (array_slice($argv, 1) as $one) if (ini_get($one) !== false) echo "$one=", ini_get($one), "\n";';
-        $scan = ['env', 'PHP_INI_SCAN_DIR=' . dirname($this->ini()) . '/conf.d'];
+        $scan = ['env', "PHP_INI_SCAN_DIR={$this->tools->scanned()}"];
         $asked = Program::run([...$scan, $this->path(), '-c', $this->ini(), '-r', $script, ...$names]);
         preg_match_all('/^([^=\n]+)=(.*)$/m', $asked->output, $found);
 
@@ -75,12 +76,5 @@ final readonly class PhpProgram
     private function ini(): string
     {
         return (string) $this->tools->php->ini;
-    }
-
-    private static function swoole(): ?string
-    {
-        $named = getenv('HOWDAH_BENCH_SWOOLE');
-
-        return $named === false || $named === '' ? null : $named;
     }
 }

@@ -43,6 +43,12 @@ final readonly class Tools
         return new self($installation->module(), $installation->runner(), $nginx, $php, $fpm, $wrk);
     }
 
+    /** The folder of the settings that Howdah's PHP reads beside its php.ini: Debian's for each SAPI, which peers are to read, too. */
+    public function scanned(): string
+    {
+        return dirname((string) $this->php->ini) . '/conf.d';
+    }
+
     public function fpmVersion(): string
     {
         return preg_match('/^PHP (\S+)/', Program::run([$this->fpm, '-v'])->output, $match) === 1 ? $match[1] : 'unknown';

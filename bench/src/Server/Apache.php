@@ -61,7 +61,7 @@ final class Apache extends Running
             'apache',
             [...$this->privileges(), (string) Program::find('apache2'), '-DFOREGROUND', '-f', "$folder->path/apache.conf"],
             $folder,
-            ['PHP_INI_SCAN_DIR' => dirname((string) $this->tools->php->ini) . '/conf.d'],
+            ['PHP_INI_SCAN_DIR' => $this->tools->scanned()],
         );
 
         return $fpm === null ? [$apache] : [$fpm, $apache];

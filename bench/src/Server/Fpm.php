@@ -106,7 +106,7 @@ final readonly class Fpm implements Content
                 "$folder->path/fpm.conf",
             ],
             $folder,
-            ['PHP_INI_SCAN_DIR' => dirname($ini) . '/conf.d'],
+            ['PHP_INI_SCAN_DIR' => $this->tools->scanned()],
         );
     }
 

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\Bench\Server;
 
 use Howdah\Bench\Machine\Peer;
+use Howdah\Bench\Machine\PhpProgram;
 use Howdah\Bench\Machine\Process;
 use Howdah\Bench\Machine\Tools;
 use Howdah\Cli\RuntimeFolder;

@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Server;
 
+use Howdah\Bench\Machine\Package;
 use Howdah\Bench\Machine\Peer;
+use Howdah\Bench\Machine\PhpProgram;
 use Howdah\Bench\Machine\Process;
 use Howdah\Bench\Machine\Tools;
 use Howdah\Cli\RuntimeFolder;
@@ -50,14 +52,14 @@ final class Octane extends Running
         ];
         $entered = new Application(dirname($script), $script, $script);
 
-        return FrankenPhp::worker($tools, $entered, $workers, $environment, self::missingIn($project));
+        return FrankenPhp::worker($tools, $entered, $workers, $environment, Package::missing(self::PACKAGE, $project));
     }
 
     public function missing(): ?string
     {
         $server = $this->server === 'swoole' ? $this->php->missingSwoole() : Peer::RoadRunner->missing();
 
-        return $server ?? self::missingIn($this->project);
+        return $server ?? Package::missing(self::PACKAGE, $this->project);
     }
 
     protected function launch(RuntimeFolder $folder, int $port): array
@@ -85,11 +87,5 @@ final class Octane extends Running
             + ['LARAVEL_STORAGE_PATH' => "$folder->path/storage"];
 
         return [Process::start('octane', $command, $folder, $environment)];
-    }
-
-    private static function missingIn(string $project): ?string
-    {
-        return is_dir("$project/vendor/" . self::PACKAGE) ? null
-            : self::PACKAGE . " is not installed: `composer --working-dir=$project require " . self::PACKAGE . '`';
     }
 }

@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Server;
 
+use Howdah\Bench\Machine\Package;
 use Howdah\Bench\Machine\Peer;
+use Howdah\Bench\Machine\PhpProgram;
 use Howdah\Bench\Machine\Process;
 use Howdah\Bench\Machine\Tools;
 use Howdah\Cli\RuntimeFolder;
@@ -15,8 +17,6 @@ use Howdah\Cli\RuntimeFolder;
  */
 final class RoadRunner extends Running
 {
-    private const PACKAGE = 'spiral/roadrunner-http';
-
     private readonly PhpProgram $php;
 
     /**
@@ -34,8 +34,7 @@ final class RoadRunner extends Running
 
     public function missing(): ?string
     {
-        return Peer::RoadRunner->missing() ?? (is_dir("$this->project/vendor/" . self::PACKAGE) ? null
-            : self::PACKAGE . " is not installed: `composer --working-dir=$this->project require " . self::PACKAGE . '`');
+        return Peer::RoadRunner->missing() ?? Package::missing('spiral/roadrunner-http', $this->project);
     }
 
     protected function launch(RuntimeFolder $folder, int $port): array

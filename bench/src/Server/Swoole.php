@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Server;
 
+use Howdah\Bench\Machine\PhpProgram;
 use Howdah\Bench\Machine\Process;
 use Howdah\Bench\Machine\Tools;
 use Howdah\Cli\RuntimeFolder;

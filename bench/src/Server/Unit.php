@@ -50,9 +50,7 @@ final class Unit extends Running
             ...(posix_geteuid() === 0 ? ['--user', 'root', '--group', 'root'] : []),
         ];
 
-        return [Process::start('unit', $command, $folder, [
-            'PHP_INI_SCAN_DIR' => dirname((string) $this->tools->php->ini) . '/conf.d',
-        ])];
+        return [Process::start('unit', $command, $folder, ['PHP_INI_SCAN_DIR' => $this->tools->scanned()])];
     }
 
     /** @return array<string, mixed> */
