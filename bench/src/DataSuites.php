@@ -104,8 +104,7 @@ final readonly class DataSuites extends SuiteKit
 
         return [
             ...array_map($contender, array_keys($contents), $contents),
-            ...$this->peers($persistent->application(), $page, $ledger, $workers, self::AT_ONCE),
-            ...$this->octanes($persistent->application(), $page, $ledger, $workers, self::AT_ONCE),
+            ...self::contenders($this->laravelPeers($persistent->application(), $children), $page, $ledger, $workers),
         ];
     }
 

@@ -14,6 +14,7 @@ use Howdah\Bench\Server\Application;
 use Howdah\Bench\Server\Fpm;
 use Howdah\Bench\Server\Realms;
 use Howdah\Bench\Server\RoadRunner;
+use Howdah\Bench\Server\Running;
 use Howdah\Bench\Server\Swoole;
 use Howdah\Bench\Suite\Speed;
 use Howdah\Bench\Suite\Suite;
@@ -48,7 +49,7 @@ final readonly class FieldSuites extends SuiteKit
         $title = "a PSR-15 handler's JSON, $connections connections";
         $script = "$this->root/bench/app/roadrunner/ping.php";
         $roadRunner = new RoadRunner($this->tools, $script, "$this->root/examples/psr15", 1);
-        $more = [new Contender(self::ROADRUNNER, $roadRunner, $page)];
+        $more = [self::ROADRUNNER => $roadRunner];
 
         return $this->field("ping-$connections", $title, $connections, $this->example('psr15'), 'ping', $page, $goals, $more);
     }
@@ -75,9 +76,9 @@ final readonly class FieldSuites extends SuiteKit
     /**
      * One worker of everybody.
      *
-     * @param string          $swoole the name of the application's script for it
-     * @param list<Goal>      $goals
-     * @param list<Contender> $more
+     * @param string                 $swoole the name of the application's script for it
+     * @param list<Goal>             $goals
+     * @param array<string, Running> $more   peers, by name
      */
     private function field(
         string $name,
@@ -94,8 +95,7 @@ final readonly class FieldSuites extends SuiteKit
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $application), $page),
             $this->contender(self::FPM, new Fpm($this->tools, $application, 1), $page),
             $this->swoole(self::SWOOLE_BASE, $swoole, $page),
-            ...$this->peers($application, $page),
-            ...$more,
+            ...self::contenders([...$this->peers($application), ...$more], $page),
             ...($this->choices->full ? $this->others($connections, $application, $swoole, $page) : []),
         ];
 

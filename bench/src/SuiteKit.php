@@ -16,7 +16,7 @@ use Howdah\Bench\Server\Content;
 use Howdah\Bench\Server\FrankenPhp;
 use Howdah\Bench\Server\NginxServer;
 use Howdah\Bench\Server\Octane;
-use Howdah\Bench\Server\Server;
+use Howdah\Bench\Server\Running;
 use Howdah\Bench\Server\Swoole;
 use Howdah\Bench\Server\Unit;
 
@@ -92,46 +92,47 @@ abstract readonly class SuiteKit
     /**
      * Those that have to be installed by hand; who is not there is skipped by name and reason.
      *
-     * @param int $each threads or processes on a processor; each answers one request at a time
+     * @param int $workers threads or processes; each answers one request at a time
      *
-     * @return list<Contender>
+     * @return array<string, Running> by name
      */
-    protected function peers(
-        Application $application,
-        Page $page,
-        ?Ledger $ledger = null,
-        int $processors = 1,
-        int $each = 1,
-    ): array {
-        $workers = $processors * $each;
-
-        return self::contenders([
-            self::FRANKENPHP_WORKER => FrankenPhp::worker($this->tools, $application, $workers)->on($processors),
-            self::FRANKENPHP_CLASSIC => FrankenPhp::classic($this->tools, $application, $workers)->on($processors),
-            self::UNIT => (new Unit($this->tools, $application, $workers))->on($processors),
-        ], $page, $ledger);
+    protected function peers(Application $application, int $workers = 1): array
+    {
+        return [
+            self::FRANKENPHP_WORKER => FrankenPhp::worker($this->tools, $application, $workers),
+            self::FRANKENPHP_CLASSIC => FrankenPhp::classic($this->tools, $application, $workers),
+            self::UNIT => new Unit($this->tools, $application, $workers),
+        ];
     }
 
     /**
-     * As peers().
+     * As peers(), and Laravel's own.
+     *
+     * @return array<string, Running> by name
+     */
+    protected function laravelPeers(Application $application, int $workers = 1): array
+    {
+        $script = "$this->root/bench/app/octane/frankenphp-worker.php";
+
+        return [
+            ...$this->peers($application, $workers),
+            self::OCTANE_SWOOLE => Octane::onSwoole($this->tools, $application, $workers),
+            self::OCTANE_ROADRUNNER => Octane::onRoadRunner($this->tools, $application, $workers),
+            self::OCTANE_FRANKENPHP => Octane::onFrankenPhp($this->tools, $application, $script, $workers),
+        ];
+    }
+
+    /**
+     * @param array<string, Running> $servers by name
      *
      * @return list<Contender>
      */
-    protected function octanes(
-        Application $application,
-        Page $page,
-        ?Ledger $ledger = null,
-        int $processors = 1,
-        int $each = 1,
-    ): array {
-        $script = "$this->root/bench/app/octane/frankenphp-worker.php";
-        $workers = $processors * $each;
+    protected static function contenders(array $servers, Page $page, ?Ledger $ledger = null, int $processors = 1): array
+    {
+        $contender = static fn (string $name, Running $server): Contender =>
+            new Contender($name, $server->on($processors), $page, $ledger);
 
-        return self::contenders([
-            self::OCTANE_SWOOLE => Octane::onSwoole($this->tools, $application, $workers)->on($processors),
-            self::OCTANE_ROADRUNNER => Octane::onRoadRunner($this->tools, $application, $workers)->on($processors),
-            self::OCTANE_FRANKENPHP => Octane::onFrankenPhp($this->tools, $application, $script, $workers)->on($processors),
-        ], $page, $ledger);
+        return array_map($contender, array_keys($servers), $servers);
     }
 
     protected function greeting(): Page
@@ -159,17 +160,5 @@ abstract readonly class SuiteKit
     protected function load(): Load
     {
         return new Load($this->tools->wrk, self::CONNECTIONS);
-    }
-
-    /**
-     * @param array<string, Server> $servers by name
-     *
-     * @return list<Contender>
-     */
-    private static function contenders(array $servers, Page $page, ?Ledger $ledger): array
-    {
-        $contender = static fn (string $name, Server $server): Contender => new Contender($name, $server, $page, $ledger);
-
-        return array_map($contender, array_keys($servers), $servers);
     }
 }

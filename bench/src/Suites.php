@@ -94,7 +94,7 @@ final readonly class Suites extends SuiteKit
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $this->hello), $page),
             $this->contender(self::FPM, new Fpm($this->tools, $this->hello, 1), $page),
             $this->swoole(self::SWOOLE_BASE, 'hello', $page),
-            ...$this->peers($this->hello, $page),
+            ...self::contenders($this->peers($this->hello), $page),
         ], [
             Goal::atLeast(0.75, "worker mode / nginx's own answer", Metric::Rate, self::WORKER, self::NGINX),
             Goal::atLeast(1, 'worker mode / Swoole, BASE', Metric::Rate, self::WORKER, self::SWOOLE_BASE),
@@ -111,8 +111,7 @@ final readonly class Suites extends SuiteKit
             $this->contender(self::WORKER, Realms::worker($this->tools->module, $this->laravel), $page),
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $this->laravel), $page),
             $this->contender(self::FPM, new Fpm($this->tools, $this->laravel, 1), $page),
-            ...$this->peers($this->laravel, $page),
-            ...$this->octanes($this->laravel, $page),
+            ...self::contenders($this->laravelPeers($this->laravel), $page),
         ], [
             Goal::atLeast(4, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
             Goal::atLeast(1.2, 'classic mode / php-fpm', Metric::Rate, self::CLASSIC, self::FPM),
