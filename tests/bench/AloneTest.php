@@ -11,7 +11,6 @@ declare(strict_types=1);
 namespace Howdah\BenchTests;
 
 use Closure;
-use Howdah\Bench\Data\Ledger;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\Page;
@@ -79,11 +78,7 @@ final class AloneTest extends TestCase
     public function test_a_lost_write_is_named_and_the_neighbour_keeps_its_figures(): void
     {
         $book = (string) tempnam(sys_get_temp_dir(), 'howdah-book-');
-        $ledger = new Ledger(['bytes in the book' => static function () use ($book): int {
-            clearstatcache();
-
-            return (int) filesize($book);
-        }]);
+        $ledger = FakeServer::ledger($book);
         $loser = new FakeServer('lose', self::MEASURED, book: $book);
         try {
             $result = $this->measure(new Memory('test', 'a test', self::load(), [

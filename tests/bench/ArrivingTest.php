@@ -7,7 +7,6 @@ declare(strict_types=1);
 namespace Howdah\BenchTests;
 
 use Closure;
-use Howdah\Bench\Data\Ledger;
 use Howdah\Bench\Load\Arrivals;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Pace;
@@ -124,11 +123,7 @@ final class ArrivingTest extends TestCase
                 $name,
                 new FakeServer($fault, 60, book: $book),
                 Page::saying('/', 'right'),
-                new Ledger(['bytes in the book' => static function () use ($book): int {
-                    clearstatcache();
-
-                    return (int) filesize($book);
-                }]),
+                FakeServer::ledger($book),
             );
             $goals[] = Goal::atLeast(0.1, $name, Metric::Held, $name, 'sound');
         }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\BenchTests;
 
+use Howdah\Bench\Data\Ledger;
 use Howdah\Bench\Machine\Process;
 use Howdah\Bench\Server\Running;
 use Howdah\Cli\RuntimeFolder;
@@ -17,6 +18,16 @@ final class FakeServer extends Running
         private readonly ?string $missing = null,
         private readonly string $book = '/dev/null',
     ) {
+    }
+
+    /** Of what a fake has written into this book. */
+    public static function ledger(string $book): Ledger
+    {
+        return new Ledger(['bytes in the book' => static function () use ($book): int {
+            clearstatcache();
+
+            return (int) filesize($book);
+        }]);
     }
 
     public function missing(): ?string

@@ -6,7 +6,6 @@ declare(strict_types=1);
 
 namespace Howdah\BenchTests;
 
-use Howdah\Bench\Data\Ledger;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\Page;
@@ -37,11 +36,7 @@ final class GrowingTest extends TestCase
     public function test_places_that_fail_are_named_and_left_out_of_the_line(): void
     {
         $book = (string) tempnam(sys_get_temp_dir(), 'howdah-book-');
-        $ledger = new Ledger(['bytes in the book' => static function () use ($book): int {
-            clearstatcache();
-
-            return (int) filesize($book);
-        }]);
+        $ledger = FakeServer::ledger($book);
         $said = [
             'A, 1' => ['none', ''],
             'A, 2' => ['none', ''],

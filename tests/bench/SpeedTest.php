@@ -6,7 +6,6 @@ declare(strict_types=1);
 
 namespace Howdah\BenchTests;
 
-use Howdah\Bench\Data\Ledger;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\Page;
@@ -63,11 +62,7 @@ final class SpeedTest extends TestCase
         $goals = [self::goal('as sound'), self::goal('missing')];
         foreach (self::faults() as $name => [$fault, $from]) {
             self::$books[] = $book = (string) tempnam(sys_get_temp_dir(), 'howdah-book-');
-            $ledger = new Ledger(['bytes in the book' => static function () use ($book): int {
-                clearstatcache();
-
-                return (int) filesize($book);
-            }]);
+            $ledger = FakeServer::ledger($book);
             $contenders[] = new Contender($name, new FakeServer($fault, $from, book: $book), $page, $ledger);
             $goals[] = self::goal($name);
         }
