@@ -70,6 +70,17 @@ final class DifferentialTest extends TestCase
         $this->assertAnswersAsPhpFpm('worker', $case);
     }
 
+    public function test_a_second_that_ends_between_two_answers_is_no_difference(): void
+    {
+        self::assertNotNull(self::$pair);
+        for ($early = 500; $early <= 3500; $early += 1000) {
+            // So many microseconds before the second's end php-fpm is asked.
+            usleep(2000000 - $early - (int) (fmod(microtime(true), 1) * 1000000));
+
+            self::assertSame([], self::$pair->compare('setcookie-expires', 'classic')->differences);
+        }
+    }
+
     public function test_there_are_hundreds_of_cases_and_each_listed_difference_is_of_one(): void
     {
         $questions = self::questions();
