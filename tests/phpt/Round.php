@@ -16,12 +16,14 @@ final class Round
 
     /**
      * @param int   $port     the server's
+     * @param int   $new      of the same one that has a new realm, or child, for each test: where tests run alone
      * @param int   $helper   of the server that runs what is not under test: SKIPIF and CLEAN
      * @param float $patience seconds for one test
      */
     public function __construct(
         public readonly string $name,
         private readonly int $port,
+        private readonly int $new,
         private readonly int $helper,
         private readonly int $atOnce,
         private readonly float $patience = 60,
@@ -33,13 +35,18 @@ final class Round
     {
         $start = microtime(true);
         $byName = array_column($tests, null, 'name');
-        (new Crowd($this->atOnce, $this->patience))->run($this->tasks($tests), function (Result $result) use ($byName): void {
+        $tasks = $this->tasks($tests, $this->port);
+        (new Crowd($this->atOnce, $this->patience))->run($tasks, function (Result $result) use ($byName): void {
             $this->outcomes[$result->task->name] = new Outcome($byName[$result->task->name], $result);
         });
         $this->seconds += microtime(true) - $start;
     }
 
-    /** @param callable(Outcome): bool $which of those that have failed are tried again, one at a time */
+    /**
+     * What an earlier test has left in a realm or a child is not this one's fault: here it meets none.
+     *
+     * @param callable(Outcome): bool $which of those that have failed are tried again, one at a time
+     */
     public function tryAlone(callable $which): void
     {
         $start = microtime(true);
@@ -47,7 +54,8 @@ final class Round
             $this->outcomes,
             static fn (Outcome $one): bool => !$one->passes() && $one->alone === null && $which($one),
         );
-        $tasks = $this->tasks(array_map(static fn (Outcome $outcome): Test => $outcome->test, array_values($failed)));
+        $tests = array_map(static fn (Outcome $outcome): Test => $outcome->test, array_values($failed));
+        $tasks = $this->tasks($tests, $this->new);
         (new Crowd(1, $this->patience))->run($tasks, function (Result $result): void {
             $this->outcomes[$result->task->name]->tryAlone($result->answer);
         });
@@ -61,7 +69,7 @@ final class Round
      */
     public function failsAmong(Test $test, array $others): bool
     {
-        $results = (new Crowd($this->atOnce, $this->patience))->run($this->tasks([$test, ...$others]));
+        $results = (new Crowd($this->atOnce, $this->patience))->run($this->tasks([$test, ...$others], $this->port));
 
         return $test->expectation->wrong($results[$test->name]->answer) !== null;
     }
@@ -101,16 +109,16 @@ final class Round
      *
      * @return list<Task>
      */
-    private function tasks(array $tests): array
+    private function tasks(array $tests, int $port): array
     {
-        return array_map(function (Test $test): Task {
+        return array_map(function (Test $test) use ($port): Task {
             $clean = $test->sections->isFilled('CLEAN')
                 ? new Task($test->name, $this->helper, Request::to("/$test->path.clean.php"))
                 : null;
 
             $request = Request::of($test->sections, "/$test->path.php");
 
-            return new Task($test->name, $this->port, $request, $test->conflicts(), $clean);
+            return new Task($test->name, $port, $request, $test->conflicts(), $clean);
         }, $tests);
     }
 }

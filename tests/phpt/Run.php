@@ -95,7 +95,7 @@ final class Run
     private function compare(Servers $servers, array $tests, array $skipped, Machine $machine, Sources $sources): bool
     {
         $helper = $servers->startFpm();
-        $reference = new Round('php-fpm', $helper, $helper, $this->options->atOnce);
+        $reference = new Round('php-fpm', $helper, $servers->startNewFpm(), $helper, $this->options->atOnce);
         $skipped += $reference->skips($tests);
         $tests = array_values(array_filter($tests, static fn (Test $test): bool => !isset($skipped[$test->name])));
         $this->say(count($tests) . ' tests to run');
@@ -117,7 +117,9 @@ final class Run
         foreach ([Round::PLAIN => 0, ...$chaos] as $name => $seed) {
             // Switching between any two calls costs time, all the more in tests that compute: 140 s on a quiet machine.
             $patience = $seed === 0 ? 120 : 600;
-            $round = new Round($name, $servers->startHowdah($name, $seed), $helper, $this->options->atOnce, $patience);
+            $port = $servers->startHowdah($name, $seed);
+            $new = $servers->startHowdah("$name-new", $seed, requests: 1);
+            $round = new Round($name, $port, $new, $helper, $this->options->atOnce, $patience);
             $round->run($tests);
             // Whom php-fpm fails in the crowd it may pass alone: worth knowing where the answers differ.
             $reference->tryAlone(static function (Outcome $one) use ($round): bool {
@@ -127,8 +129,10 @@ final class Run
             });
             $round->tryAlone(static fn (Outcome $one): bool => $reference->outcomes[$one->test->name]->passesAlone());
             $this->say("$name: looking again at what differs");
-            $comparisons[] = $comparison = new Comparison($reference, $round, $servers->losses($name), $accepted);
+            $losses = [...$servers->losses($name), ...$servers->losses("$name-new")];
+            $comparisons[] = $comparison = new Comparison($reference, $round, $losses, $accepted);
             $servers->stop($name);
+            $servers->stop("$name-new");
             $this->say("$name is done" . ($seed === 0 ? '' : ", with seed $seed"));
             foreach ($comparison->differences as $difference) {
                 $this->say("  {$difference->name()}: $difference->kind");
@@ -152,7 +156,8 @@ final class Run
     {
         $chosen = array_filter($tests, fn (Test $test): bool => Audit::chooses($test->name, $this->options->audit));
         $file = "$this->folder/audit.json";
-        $round = new Round('audit', $servers->startHowdah('audit', 0, $file), $helper, $this->options->atOnce);
+        $port = $servers->startHowdah('audit', 0, $file);
+        $round = new Round('audit', $port, $port, $helper, $this->options->atOnce);
         $round->run(array_values($chosen));
         $servers->stop('audit');
         $this->say('the audit is done');

@@ -47,26 +47,45 @@ final class Servers
             array_push($command, '-d', "$name=$value");
         }
         $this->start('fpm', $command)->awaitReady(fn (): bool => file_exists("$this->folder/one.sock"));
-        $pass = fn (bool $own): string => "fastcgi_pass unix:$this->folder/" . ($own ? 'one' : 'many') . '.sock;'
+
+        return $this->startNginxOfFpm('fpm-nginx', static fn (bool $own): string => $own ? 'one' : 'many');
+    }
+
+    /**
+     * A second nginx for the php-fpm that runs: each script has a new child.
+     *
+     * @return int the port
+     */
+    public function startNewFpm(): int
+    {
+        return $this->startNginxOfFpm('fpm-new', static fn (): string => 'one');
+    }
+
+    /** @param callable(bool): string $pool */
+    private function startNginxOfFpm(string $name, callable $pool): int
+    {
+        $pass = fn (bool $own): string => "fastcgi_pass unix:$this->folder/{$pool($own)}.sock;"
             . ' include /etc/nginx/fastcgi_params; fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name;';
         $buffers = '  fastcgi_buffers 64 64k; fastcgi_buffer_size 64k; fastcgi_busy_buffers_size 128k;';
         $wait = ' fastcgi_read_timeout 100s;';
 
-        return $this->startNginx('fpm-nginx', '', "$buffers$wait\n", $pass, 'fastcgi_param');
+        return $this->startNginx($name, '', "$buffers$wait\n", $pass, 'fastcgi_param');
     }
 
     /**
-     * @param ?string $audit the audit's report
+     * @param ?string $audit    the audit's report
+     * @param int     $requests each realm serves; 0: all
      *
      * @return int the port
      */
-    public function startHowdah(string $name, int $chaos, ?string $audit = null): int
+    public function startHowdah(string $name, int $chaos, ?string $audit = null, int $requests = 0): int
     {
         $directives = '';
         foreach ($this->settings as $setting => $value) {
             $directives .= "  howdah_ini \"$setting=$value\";\n";
         }
-        $directives .= "  howdah_concurrency $this->atOnce; howdah_queue 10000; howdah_request_timeout 700s;\n";
+        $directives .= "  howdah_concurrency $this->atOnce; howdah_queue 10000; howdah_request_timeout 700s;\n"
+            . "  howdah_max_requests $requests;\n";
         $directives .= $chaos === 0 ? '' : "  howdah_chaos $chaos;\n";
         $directives .= $audit === null ? '' : "  howdah_audit $audit;\n";
         $pass = static fn (): string => 'howdah_pass classic $document_root$fastcgi_script_name;';
