@@ -26,6 +26,10 @@ final readonly class AdaptiveSuites extends SuiteKit
 
     private const SHARE = 0.9;
 
+    /** Seconds of load before the first measurement: a hundred requests a second take that long. A short run has less. */
+    private const SEARCH = 10;
+    private const SHORT_SEARCH = 3;
+
     /** @return list<Suite> */
     public function all(): array
     {
@@ -44,7 +48,7 @@ final readonly class AdaptiveSuites extends SuiteKit
     private function script(string $script, int $connections, array $fixed): Suite
     {
         $what = $script === 'wait' ? 'a wait of 10 ms' : 'one line of text';
-        $title = "how many at once: $what, $connections connections";
+        $title = "how many at once: $what, $connections connections, after {$this->search()} s";
 
         return $this->speed("limit-$script-$connections", $title, $connections, $fixed, $this->own($script), $this->greeting());
     }
@@ -53,7 +57,7 @@ final readonly class AdaptiveSuites extends SuiteKit
     private function tenQueries(int $connections, array $fixed): Suite
     {
         $name = "limit-laravel-10q-$connections";
-        $title = "how many at once: Laravel, ten queries on PostgreSQL, $connections connections";
+        $title = "how many at once: Laravel, ten queries, $connections connections, after {$this->search()} s";
 
         return new OnDatabase(
             $name,
@@ -93,6 +97,13 @@ final readonly class AdaptiveSuites extends SuiteKit
             $goals[] = Goal::atLeast(self::SHARE, $text, Metric::Rate, $foundOut, self::FIXED . " $limit");
         }
 
-        return new Speed($name, $title, new Load($this->tools->wrk, $connections), $contenders, $goals);
+        $load = new Load($this->tools->wrk, $connections, warmUp: $this->search());
+
+        return new Speed($name, $title, $load, $contenders, $goals);
+    }
+
+    private function search(): int
+    {
+        return $this->choices->full ? self::SEARCH : self::SHORT_SEARCH;
     }
 }

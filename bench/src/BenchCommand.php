@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench;
 
+use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\WrongAnswer;
 use Howdah\Bench\Machine\Allotments;
 use Howdah\Bench\Machine\Interruption;
@@ -105,7 +106,8 @@ final class BenchCommand extends Command
         array_map($this->setUp(...), $suites->projects());
         $settings = [
             'rounds' => "$run->rounds, $run->aloneRounds where servers start anew in each; each $run->seconds s"
-                . ', with 1 s to warm up before the first; medians, in parentheses smallest and largest',
+                . ', with ' . Load::WARM_UP . ' s to warm up before the first, where no other time is told;'
+                . ' medians, in parentheses smallest and largest',
             'same settings for all PHPs' => 'opcache and extensions are the same; other differences: '
                 . (implode('; ', $suites->settings()->differences()) ?: 'none'),
         ];

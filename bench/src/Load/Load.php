@@ -17,7 +17,8 @@ final readonly class Load
     /** wrk's own is two seconds, which hides slow peers. */
     private const TIMEOUT = '20s';
 
-    private const WARM_UP_SECONDS = 1;
+    /** Seconds. */
+    public const WARM_UP = 1;
 
     /** Each connection shall have its turn, with slow servers too: more of them take longer. */
     private const CONNECTIONS_A_SECOND = 500;
@@ -31,12 +32,14 @@ final readonly class Load
     /**
      * @param bool $settles  false where the server is not idle without it
      * @param bool $tolerant errors are a figure, and who has some has no ratios, but is not out
+     * @param int  $warmUp   seconds of load before the first measurement, at least
      */
     public function __construct(
         private string $wrk,
         public int $connections,
         private bool $settles = true,
         private bool $tolerant = false,
+        private int $warmUp = self::WARM_UP,
     ) {
     }
 
@@ -55,7 +58,7 @@ final readonly class Load
     ): void {
         $least = (int) ceil($this->connections / self::CONNECTIONS_A_SECOND);
         if ($warm) {
-            $this->load($contender, max($least, self::WARM_UP_SECONDS), slow: true);
+            $this->load($contender, max($least, $this->warmUp), slow: true);
         }
         [$report, $usage] = $this->load($contender, max($least, $seconds), $halfway);
         $contender->check();
