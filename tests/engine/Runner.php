@@ -30,8 +30,8 @@ final class Runner
     {
         $path = str_contains($script, '/') ? $script : __DIR__ . "/scripts/{$script}";
         $command = [...$prefix, dirname(__DIR__, 2) . '/build/howdah-run', ...$options, $path];
-        // A crash is an answer; a hang must be one too.
-        array_unshift($command, 'timeout', '--kill-after=5', '300');
+        // A crash is an answer; a hang must be one too. Half a minute of computing may take five beside other suites.
+        array_unshift($command, 'timeout', '--kill-after=5', '900');
         $out = tmpfile();
         $err = tmpfile();
         if ($out === false || $err === false) {
