@@ -78,7 +78,7 @@ final class BlockTest extends TestCase
         // Short requests and short lives: PHP starts and ends requests, and constructors run, while others are in the middle.
         $without = $block === null ? [] : ["--without-block={$block}"];
 
-        return Property::run('classic', 64, 100, $seed, ['--quiet', '--max-requests=2', "--chaos={$seed}", ...$without], 60);
+        return Property::run('classic', 64, 100, $seed, ['--quiet', '--max-requests=2', "--chaos={$seed}", ...$without], 300);
     }
 
     /** @return iterable<string, array{string}> */

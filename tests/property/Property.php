@@ -18,7 +18,7 @@ final class Property
     /**
      * @param int $steps of each request
      * @param list<string> $options more of howdah-run
-     * @param int $seconds after which it hangs: that is a failure, too
+     * @param int $seconds after which it hangs: that is a failure, too. Beside other suites ten may take minutes
      */
     public static function run(
         string $mode,
@@ -26,7 +26,7 @@ final class Property
         int $steps,
         int $seed,
         array $options = [],
-        int $seconds = 120,
+        int $seconds = 900,
     ): Runner {
         return Runner::run(
             __DIR__ . ($mode === 'worker' ? '/worker.php' : '/realm.php'),
