@@ -18,7 +18,7 @@ final class Property
     /**
      * @param int $steps of each request
      * @param list<string> $options more of howdah-run
-     * @param int $seconds after which it hangs: that is a failure, too. Beside other suites ten may take minutes
+     * @param int $seconds after which it hangs: that is a failure, too (beside other suites ten may take minutes)
      */
     public static function run(
         string $mode,

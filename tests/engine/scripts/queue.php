@@ -18,11 +18,13 @@ switch ($_GET['way']) {
         fclose($file);
         break;
     case 'prompt':
-        // The first one holds it for 100 ms; 40 turns after that must not each wait for a timer.
+        // The first one holds it for 100 ms. Each writes when it got it and, in nanoseconds, when it lets go.
         flock($file, LOCK_EX);
+        $got = hrtime(true);
         if ($n === 0) {
             usleep(100_000);
         }
+        fwrite($file, $got . ' ' . hrtime(true) . "\n");
         flock($file, LOCK_UN);
         break;
     case 'again':

@@ -1,33 +1,34 @@
 <?php
 
-// Waits in the way that ?way= says, mostly for 100 ms.
+// Waits in the way that ?way= says, for ?ms= milliseconds (100) where that can be chosen.
 
 declare(strict_types=1);
 
 $way = $_GET['way'];
-$start = hrtime(true);
+$ms = (int) ($_GET['ms'] ?? 100);
+$seconds = $ms / 1000;
 switch ($way) {
     case 'usleep':
-        usleep(100_000);
+        usleep($ms * 1000);
         break;
     case 'nanosleep':
-        time_nanosleep(0, 100_000_000);
+        time_nanosleep(intdiv($ms, 1000), $ms % 1000 * 1_000_000);
         break;
     case 'sleep':
-        sleep(1);
+        sleep((int) $seconds);
         break;
     case 'select':
         [$one, $two] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
         $read = [$one];
         $write = $except = null;
-        $found = stream_select($read, $write, $except, 0, 100_000);
+        $found = stream_select($read, $write, $except, 0, $ms * 1000);
         if ($found !== 0) {
             exit("select found {$found}");
         }
         break;
     case 'poll':
         [$one, $two] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
-        stream_set_timeout($one, 0, 100_000);
+        stream_set_timeout($one, 0, $ms * 1000);
         $got = fread($one, 10);
         if ((string) $got !== '' || !stream_get_meta_data($one)['timed_out']) {
             exit('the read did not time out');
@@ -48,7 +49,7 @@ switch ($way) {
         }
         break;
     case 'proc':
-        $child = proc_open(['sh', '-c', 'sleep 0.1; echo out; exit 7'], [1 => ['pipe', 'w']], $pipes);
+        $child = proc_open(['sh', '-c', "sleep {$seconds}; echo out; exit 7"], [1 => ['pipe', 'w']], $pipes);
         $out = stream_get_contents($pipes[1]);
         $status = proc_close($child);
         if ([$out, $status] !== ["out\n", 7]) {
@@ -57,14 +58,14 @@ switch ($way) {
         break;
     case 'close':
         // No output to read: only proc_close() waits.
-        $child = proc_open(['sleep', '0.1'], [], $pipes);
+        $child = proc_open(['sleep', (string) $seconds], [], $pipes);
         $status = proc_close($child);
         if ($status !== 0) {
             exit("status {$status}");
         }
         break;
     case 'exec':
-        exec('sleep 0.1; echo out; exit 3', $lines, $status);
+        exec("sleep {$seconds}; echo out; exit 3", $lines, $status);
         if ([$lines, $status] !== [['out'], 3]) {
             exit(json_encode([$lines, $status]));
         }
@@ -77,7 +78,7 @@ switch ($way) {
         break;
     case 'recv':
         socket_create_pair(AF_UNIX, SOCK_STREAM, 0, $pair);
-        socket_set_option($pair[0], SOL_SOCKET, SO_RCVTIMEO, ['sec' => 0, 'usec' => 100_000]);
+        socket_set_option($pair[0], SOL_SOCKET, SO_RCVTIMEO, ['sec' => intdiv($ms, 1000), 'usec' => $ms % 1000 * 1000]);
         $got = @socket_recv($pair[0], $data, 10, 0);
         if ($got !== false || socket_last_error($pair[0]) !== SOCKET_EAGAIN) {
             exit('the time limit of the socket was not kept');
