@@ -286,7 +286,8 @@ function childrenStatuses(): array
 /** @return array<string, string> what programs that are started in three ways have open beside the standard three, and their list itself */
 function inheritedByChildren(): array
 {
-    $list = 'sleep 4 > /dev/null 2>&1 & for fd in /proc/$!/fd/*; do readlink $fd; done | grep -v ^/dev/null$';
+    // Of the shell itself: a program that it has just started may have a library open that is being loaded.
+    $list = 'exec 2> /dev/null; for fd in /proc/$$/fd/*; do readlink $fd; done | grep -v ^/dev/null$';
     $process = proc_open(['sh', '-c', $list], [1 => ['pipe', 'w']], $pipes);
     $pipe = popen($list, 'r');
     $texts = [
