@@ -21,6 +21,9 @@ final class RowTest extends WaitingTestCase
 
     private const LIMIT = 1.0;
 
+    /** By then not the limit, but the answer has ended it. */
+    private const UNLIMITED = 4.5;
+
     /** The machine may be busy with other work; a call that blocks fails each time. */
     private const TRIES = 3;
 
@@ -115,15 +118,18 @@ final class RowTest extends WaitingTestCase
             if ($try > 1) {
                 [$answer, $expected] = $this->reachLimit($server, [$row])[$row];
             }
+            $late = $answer->elapsed - $expected->elapsed;
+            // Where a busy machine's server was later than its own answer, that may have ended it.
+            if (max($answer->elapsed, $expected->elapsed) >= self::UNLIMITED) {
+                continue;
+            }
             self::assertSame($expected->told, $answer->told);
             self::assertGreaterThan(self::LIMIT - 0.1, $expected->elapsed, 'something else ended it');
-            self::assertLessThan(4.5, $expected->elapsed, 'not the limit, but the answer ended it');
-            $late = $answer->elapsed - $expected->elapsed;
             if (abs($late) <= 0.1) {
                 return;
             }
         }
-        self::fail('the limit fired ' . round($late * 1000) . ' ms later than under php-cli');
+        self::fail(sprintf('the limit fired %+.2f s later than under php-cli, there after %.2f s', $late, $expected->elapsed));
     }
 
     #[DataProvider('endingRows')]
