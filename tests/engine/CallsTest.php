@@ -114,7 +114,7 @@ final class CallsTest extends TestCase
     {
         $script = __DIR__ . '/scripts/calls.php';
         exec(implode(' ', array_map('escapeshellarg', [
-            'timeout', '20', PHP_BINARY, '-d', 'ffi.enable=1', $script, $call, self::LIBRARY,
+            'timeout', '300', PHP_BINARY, '-d', 'ffi.enable=1', $script, $call, self::LIBRARY,
         ])), $lines);
 
         return implode("\n", $lines);

@@ -28,6 +28,8 @@ const char *failed(const char *file, int line, const char *what);
 int64_t now_ms(void);
 /* Whether something begun then has taken as long as it should, and not much longer. */
 bool took_ms(int64_t since_ms, int64_t wanted_ms);
+/* Whether it has taken less; on a busy machine less than so much more as the process had to wait for a processor. */
+bool took_less_ms(int64_t since_ms, int64_t limit_ms);
 /* Runs work on a thread of its own after so many milliseconds, asleep in a way that is not hooked. */
 void later(int delay_ms, void (*work)(void *data), void *data);
 /* Forks; the child calls work and exits with what it returns. */

@@ -1,6 +1,7 @@
 /* Finds a call by its name, and what all of them use. */
 #include "calls.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +30,26 @@ int64_t now_ms(void) {
   return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* For how long this process has had to wait for a processor since it began: schedstat's second number (Linux,
+ * Documentation/scheduler/sched-stats.rst) for its first thread, which runs the realms. 0 where the kernel does not say. */
+static int64_t starved_ms(void) {
+  char text[128];
+  long long ran = 0, starved = 0;
+  int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  ssize_t size = syscall(SYS_read, fd, text, sizeof(text) - 1);
+  syscall(SYS_close, fd);
+  text[size > 0 ? size : 0] = 0;
+  return sscanf(text, "%lld %lld", &ran, &starved) == 2 ? starved / 1000000 : 0;
+}
+
+bool took_less_ms(int64_t since_ms, int64_t limit_ms) {
+  /* Others than the first thread take part: they starve, too, and one after the other. */
+  return now_ms() - since_ms < limit_ms + 10 * starved_ms();
+}
+
 bool took_ms(int64_t since_ms, int64_t wanted_ms) {
-  int64_t took = now_ms() - since_ms;
-  return took >= wanted_ms - 2 && took < wanted_ms + 3000;
+  return now_ms() - since_ms >= wanted_ms - 2 && took_less_ms(since_ms, wanted_ms + 3000);
 }
 
 void nap_ms(int ms) {
