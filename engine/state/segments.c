@@ -37,6 +37,33 @@ static uintptr_t after_relro(const struct dl_phdr_info *object, uintptr_t start,
   return start;
 }
 
+/* The slots through which an object calls functions of others: all that its DT_JMPREL names, and before them what the linker puts
+ * there for itself (DT_PLTGOT). Both 0: it has none. */
+static void find_slots(const struct dl_phdr_info *object, uintptr_t *start, uintptr_t *end) {
+  const ElfW(Dyn) *dynamic = NULL;
+  const ElfW(Rela) *slots = NULL;
+  uintptr_t table = UINTPTR_MAX;
+  size_t bytes = 0;
+  *start = UINTPTR_MAX;
+  *end = 0;
+  for (int i = 0; i < object->dlpi_phnum; i++)
+    if (object->dlpi_phdr[i].p_type == PT_DYNAMIC) dynamic = (const void *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
+  for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
+    if (dynamic->d_tag == DT_JMPREL) slots = (const void *)dynamic->d_un.d_ptr;
+    if (dynamic->d_tag == DT_PLTRELSZ) bytes = dynamic->d_un.d_val;
+    if (dynamic->d_tag == DT_PLTGOT) table = dynamic->d_un.d_ptr;
+  }
+  for (size_t i = 0; slots && i < bytes / sizeof(*slots); i++) {
+    uintptr_t slot = object->dlpi_addr + slots[i].r_offset;
+    if (slot < *start) *start = slot;
+    if (slot + sizeof(void *) > *end) *end = slot + sizeof(void *);
+  }
+  if (*end == 0)
+    *start = 0;
+  else if (table < *start)
+    *start = table;
+}
+
 static bool append(howdah_segments *segments, const char *path, uintptr_t base, uintptr_t start, uintptr_t end,
                    bool of_thread) {
   howdah_segment *items = realloc(segments->items, (segments->count + 1) * sizeof(*items));
@@ -71,6 +98,11 @@ static bool add_thread_local(howdah_segments *segments, const struct dl_phdr_inf
   return true;
 }
 
+static bool add_part(howdah_segments *segments, const struct dl_phdr_info *object, uintptr_t start, uintptr_t end) {
+  if (start >= end || howdah_segments_find(segments, (void *)start)) return true;
+  return append(segments, object->dlpi_name, object->dlpi_addr, start, end, false);
+}
+
 static bool is_named(const struct dl_phdr_info *object, const char *name) {
   const char *slash = strrchr(object->dlpi_name, '/');
   return strncmp(slash ? slash + 1 : object->dlpi_name, name, strlen(name)) == 0;
@@ -81,18 +113,18 @@ static int visit(struct dl_phdr_info *object, size_t size, void *data) {
   (void)size;
   if (look->name ? !is_named(object, look->name) : !object_holds(object, look->inside)) return 0;
   look->found = true;
-  for (int i = 0; i < object->dlpi_phnum; i++) {
+  uintptr_t slots, slots_end;
+  find_slots(object, &slots, &slots_end);
+  for (int i = 0; i < object->dlpi_phnum && !look->out_of_memory; i++) {
     const ElfW(Phdr) *header = &object->dlpi_phdr[i];
     if (header->p_type != PT_LOAD || !(header->p_flags & PF_W)) continue;
     uintptr_t start = object->dlpi_addr + header->p_vaddr;
     uintptr_t end = start + header->p_memsz;
     start = (after_relro(object, start, end) + WORD - 1) & ~(uintptr_t)(WORD - 1);
     end &= ~(uintptr_t)(WORD - 1);
-    if (start >= end || howdah_segments_find(look->segments, (void *)start)) continue;
-    if (!append(look->segments, object->dlpi_name, object->dlpi_addr, start, end, false)) {
-      look->out_of_memory = true;
-      break;
-    }
+    bool has_slots = slots < end && slots_end > start;
+    look->out_of_memory = !add_part(look->segments, object, start, has_slots ? slots : end) ||
+                          (has_slots && !add_part(look->segments, object, slots_end, end));
   }
   if (!look->out_of_memory && !add_thread_local(look->segments, object)) look->out_of_memory = true;
   return !look->name || look->out_of_memory;

@@ -38,6 +38,31 @@ final class ExtensionTest extends TestCase
         self::assertFalse($without->exit === 0 && $lines($without) === $lines($whole), 'the test does not notice');
     }
 
+    /** Where the linker and the hooks write while a realm is in place: what is private there must not take their place. */
+    public function testAnExtensionThatIsLinkedLazilyWaitsLikeOthers(): void
+    {
+        $file = tempnam(sys_get_temp_dir(), 'howdah-lazy-');
+        self::assertIsString($file);
+        $extension = dirname(__DIR__, 2) . '/build/extension/lazy.so';
+        $options = ["--ini=extension={$extension}", '--requests=24', '--at-once=8', '--warm=8', "--query=n=%d&file={$file}"];
+
+        $run = Runner::run('lazy.php', $options);
+        $told = file($file, FILE_IGNORE_NEW_LINES) ?: [];
+        unlink($file);
+
+        self::assertSame(0, $run->exit, $run->err);
+        self::assertCount(2 * 24, $told);
+        $alone = array_filter(array_keys($told), static fn (int $at): bool => $told[$at] === ($told[$at - 1] ?? ''));
+        self::assertLessThan(8, count($alone), 'nobody else began or ended while they waited');
+        // Its counter is in memory that it does not register: each request has the next two numbers of its realm.
+        preg_match_all('/^(\d+) (\d+)$/m', $run->out, $numbers);
+        self::assertCount(24, $numbers[0]);
+        foreach ($numbers[1] as $at => $first) {
+            self::assertSame((int) $first + 1, (int) $numbers[2][$at]);
+        }
+        self::assertGreaterThan(1, array_count_values($numbers[1])[1] ?? 0, 'all count in one place');
+    }
+
     /**
      * @param  list<string> $lines in the order in which requests finished
      * @return list<string>

@@ -13,13 +13,15 @@ $(CALLS): $(wildcard tests/engine/calls/*.[ch])
 	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -shared -Wl,-z,nodelete -D_GNU_SOURCE $(filter %.c,$^) -lresolv -lpthread -o $@
 
 # Extensions that Howdah does not know, each with state of another kind (tests/engine/extension).
-EXTENSIONS := $(patsubst %,build/extension/%.so,counter made clean setting local)
+EXTENSIONS := $(patsubst %,build/extension/%.so,counter made clean setting local lazy)
 TEST_PROGRAMS += $(EXTENSIONS)
 
 $(EXTENSIONS): build/extension/%.so: tests/engine/extension/%.c tests/engine/extension/extension.h
 	@mkdir -p $(@D)
 	$(call quietly,CC)
-	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -shared $(PHP_CFLAGS) $< -o $@
+	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -shared $(EXTENSION_LDFLAGS) $(PHP_CFLAGS) $< -o $@
+
+build/extension/lazy.so: EXTENSION_LDFLAGS := -Wl,-z,lazy
 
 .PHONY: test-engine
 test-engine: $(RUNNER) $(CALLS) $(EXTENSIONS) tests/tools/vendor/autoload.php

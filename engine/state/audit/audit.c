@@ -124,7 +124,6 @@ static void note_word(const region *where, size_t from, size_t to, occasion *whe
       unexplained = true;
   }
   memcpy(segment->copy + from, segment->start + from, to - from);
-  if (unexplained && howdah_is_linkers(segment, segment->start + from)) return;
   size_t in_object = (size_t)(segment->start + (from & ~(size_t)(HOWDAH_AUDIT_WORD - 1)) - (char *)segment->base);
   howdah_word_note *note = howdah_notes_word(((uint64_t)where->object + 1) << 40 | in_object);
   if (!note) {

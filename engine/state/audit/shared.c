@@ -3,8 +3,6 @@
 #include "../hidden/hidden.h"
 #include "../php_headers.h"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <string.h>
 
 /* ---- Libraries ------------------------------------------------------------------------------------------------------------------- */
@@ -143,20 +141,4 @@ const howdah_reason *howdah_shared_at(const howdah_segment *segment, const char 
   for (size_t i = 0; i < hidden_count; i++)
     if (address >= hidden[i].start && address < hidden[i].end) return &hidden[i].reason;
   return howdah_shared_library(segment);
-}
-
-/* Where an object was linked without -z now, the first call through a slot writes the function's address into it. */
-bool howdah_is_linkers(const howdah_segment *segment, const char *address) {
-  Dl_info info;
-  struct link_map *map = NULL;
-  const ElfW(Rela) *jumps = NULL;
-  size_t bytes = 0;
-  if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map) return false;
-  for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
-    if (entry->d_tag == DT_JMPREL) jumps = (const void *)entry->d_un.d_ptr;
-    if (entry->d_tag == DT_PLTRELSZ) bytes = entry->d_un.d_val;
-  }
-  for (size_t i = 0; jumps && i < bytes / sizeof(*jumps); i++)
-    if (segment->base + jumps[i].r_offset == ((uintptr_t)address & ~(uintptr_t)7)) return true;
-  return false;
 }

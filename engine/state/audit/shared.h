@@ -21,7 +21,5 @@ void howdah_shared_by_user(const void *inside);
 const howdah_reason *howdah_shared_library(const howdah_segment *segment);
 /* Why the byte at this address may change, or NULL. The answer lives as long as the process and is the same in its children. */
 const howdah_reason *howdah_shared_at(const howdah_segment *segment, const char *address);
-/* The linker's own words: slots that it fills when a function is called first. */
-bool howdah_is_linkers(const howdah_segment *segment, const char *address);
 
 #endif

@@ -44,8 +44,7 @@ bool howdah_watch_is_on(void) {
 static const char *offender(const howdah_segment *segment, size_t from) {
   for (size_t at = from; at < from + WORD; at++) {
     const char *byte = segment->start + at;
-    if (*byte == segment->copy[at] || howdah_blocks_find(byte) || howdah_shared_at(segment, byte)) continue;
-    if (!howdah_is_linkers(segment, byte)) return byte;
+    if (*byte != segment->copy[at] && !howdah_blocks_find(byte) && !howdah_shared_at(segment, byte)) return byte;
   }
   return NULL;
 }
