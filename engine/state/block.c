@@ -99,29 +99,56 @@ static int add_modules(const char *without, char *error, size_t error_size) {
   return 0;
 }
 
-/* Extensions that keep a request's values in globals that they do not register (extensions.h). Nothing that they may write to is anybody else's,
- * nor points to memory that is allocated later and kept: all of it is private. */
-static int add_all_of(const char *name, const char *without, char *error, size_t error_size) {
-  const zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, name, strlen(name));
-  howdah_segments segments = {0};
-  if (!module || module->globals_size || !module->handle) return 0;
-  int result = howdah_segments_add(&segments, module, error, error_size);
-  for (size_t i = 0; i < segments.count && result == 0; i++) {
-    howdah_block block = {.name = module->name,
-                          .source = "all that the extension may write to",
-                          .address = segments.items[i].start,
-                          .size = segments.items[i].size};
-    result = block_add(block, without, error, error_size);
+/* A segment but for the blocks in it. */
+static int add_rest_of(const howdah_segment *segment, const char *name, const char *source, const char *without, char *error,
+                       size_t error_size) {
+  char *const end = segment->start + segment->size;
+  for (char *from = segment->start; from < end;) {
+    const howdah_block *next = NULL;
+    for (size_t i = 0; i < blocks_count; i++)
+      if (blocks[i].address + blocks[i].size > from && blocks[i].address < end && (!next || blocks[i].address < next->address))
+        next = &blocks[i];
+    char *to = next ? next->address : end, *after = next ? next->address + next->size : end;
+    howdah_block rest = {.name = name, .source = source, .address = from, .size = from < to ? (size_t)(to - from) : 0};
+    if (block_add(rest, without, error, error_size) < 0) return -1;
+    from = after;
   }
-  howdah_segments_free(&segments);
+  return 0;
+}
+
+/* Frees the list. */
+static int add_segments(howdah_segments *segments, const char *name, const char *source, const char *without, char *error,
+                        size_t error_size) {
+  int result = 0;
+  for (size_t i = 0; i < segments->count && result == 0; i++)
+    result = add_rest_of(&segments->items[i], name, source, without, error, error_size);
+  howdah_segments_free(segments);
   return result;
+}
+
+/* Extensions that keep a request's values in memory that they do not register, or in a library that is not made for threads (extensions.h). Nothing
+ * that they may write to is anybody else's, nor points to memory that is allocated later and kept: all of it is private. */
+static int add_all_of(const howdah_known_extension *known, const char *without, char *error, size_t error_size) {
+  const zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, known->name, strlen(known->name));
+  howdah_segments memory = {0};
+  if (!module || !module->handle) return 0;
+  if (known->prepare && known->prepare(module->handle, error, error_size) < 0) return -1;
+  if (known->library) {
+    /* None has that name where the library is part of the extension's own file. */
+    if (howdah_segments_add_named(&memory, known->library, error, error_size) < 0) return -1;
+    if (add_segments(&memory, known->library, "all that the library may write to", without, error, error_size) < 0) return -1;
+  }
+  if (howdah_segments_add(&memory, module, error, error_size) < 0) return -1;
+  return add_segments(&memory, module->name, "all that the extension may write to", without, error, error_size);
 }
 
 static int add_unregistered(const char *without, char *error, size_t error_size) {
   size_t count;
   const howdah_known_extension *known = howdah_extensions_known(&count);
   for (size_t i = 0; i < count; i++)
-    if (known[i].keeps == HOWDAH_KEEPS_ALL_OF_IT && add_all_of(known[i].name, without, error, error_size) < 0) return -1;
+    if ((known[i].keeps == HOWDAH_KEEPS_ALL_OF_IT || known[i].keeps == HOWDAH_KEEPS_LIBRARY) &&
+        add_all_of(&known[i], without, error, error_size) < 0)
+      return -1;
   return 0;
 }
 

@@ -6,6 +6,7 @@ namespace Howdah\WaitingTests;
 
 use Howdah\WaitingTests\Component\Full;
 use Howdah\WaitingTests\Component\Holder;
+use Howdah\WaitingTests\Component\Imap;
 use Howdah\WaitingTests\Component\Late;
 use Howdah\WaitingTests\Component\MariaDb;
 use Howdah\WaitingTests\Component\Memcached;
@@ -16,6 +17,7 @@ use Howdah\WaitingTests\Component\Redis;
 use Howdah\WaitingTests\Component\SlowDns;
 use Howdah\WaitingTests\Component\SlowNginx;
 use Howdah\WaitingTests\Component\SlowPeer;
+use Howdah\WaitingTests\Component\Snmp;
 
 /** The ways to wait that are tested: app/rows/NAME.php, and the components that it needs. */
 final class Rows
@@ -59,6 +61,9 @@ final class Rows
         'http-default-timeout' => [SlowPeer::class],
         'http-get' => [SlowPeer::class],
         'https-get' => [SlowNginx::class, SlowPeer::class],
+        'imap-connect' => [Imap::class, Late::class],
+        'imap-search' => [Imap::class],
+        'imap-tls' => [Imap::class, Late::class],
         'kafka-poll' => [],
         'mail' => [],
         'memcached-connect' => [Full::class],
@@ -128,6 +133,7 @@ final class Rows
         'session' => [Holder::class],
         'shell-exec' => [],
         'sleep' => [],
+        'snmp-get' => [Snmp::class],
         'socket-accept' => [SlowPeer::class],
         'socket-connect' => [SlowPeer::class],
         'socket-read' => [SlowPeer::class],
@@ -156,7 +162,9 @@ final class Rows
     /** @return list<string> */
     public static function names(): array
     {
-        return array_keys(self::ROWS);
+        $exists = static fn (string $name): bool => Extensions::hasImap() || !str_starts_with($name, 'imap-');
+
+        return array_values(array_filter(array_keys(self::ROWS), $exists));
     }
 
     /** Whether all that a row needs runs. */

@@ -22,10 +22,12 @@ abstract class WaitingTestCase extends HttpTestCase
         return ['--workers=1', ...$ini, $mode === 'worker' ? '--worker-script=' . self::APP . '/worker.php' : '--mode=classic'];
     }
 
-    /** @return list<string> what rows need in php.ini: for FFI, and for mail() */
+    /** @return list<string> what rows need in php.ini: for FFI, for mail(), and the extensions that are loaded for them alone */
     private static function settings(string $option): array
     {
-        return ["{$option}ffi.enable=1", "{$option}sendmail_path=" . __DIR__ . '/peers/sendmail'];
+        $extensions = array_map(static fn (string $name): string => "{$option}extension=$name", Extensions::missing());
+
+        return ["{$option}ffi.enable=1", "{$option}sendmail_path=" . __DIR__ . '/peers/sendmail', ...$extensions];
     }
 
     protected static function uri(string $row, string $do, float $seconds): string

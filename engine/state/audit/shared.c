@@ -9,7 +9,7 @@
 
 /* Libraries that threads may use at once, and in which nothing that a script can set outlives the object that it belongs to. What they change
  * is made once (tables, lists of algorithms), or is theirs to guard: caches, pools, counts, seeds. Where a script can set something for the
- * whole process (libldap's and libc-client's options, net-snmp's, ImageMagick's limits, libxml2's and libxslt's globals), a library is not here. */
+ * whole process (libldap's options, ImageMagick's limits, libxml2's and libxslt's globals), a library is not here. */
 #define SHARED(library, source_, reason_)                                                                                      \
   {                                                                                                                            \
     library, {                                                                                                                 \

@@ -234,6 +234,8 @@ void howdah_extensions_write(FILE *to) {
   static const char *const keeps[] = {[HOWDAH_KEEPS_NOTHING] = "its state is in registered module globals, or it has none",
                                       [HOWDAH_KEEPS_HIDDEN] = "its hidden state is found and private to each realm",
                                       [HOWDAH_KEEPS_ALL_OF_IT] = "all that it may write to is private to each realm",
+                                      [HOWDAH_KEEPS_LIBRARY] =
+                                          "all that it and its library may write to is private to each realm",
                                       [HOWDAH_KEEPS_SETTINGS] = "what it does not register is the same for all requests"};
   static const char *const shown[] = {[HOWDAH_SHOWN_TESTED] = "Howdah's tests use it",
                                       [HOWDAH_SHOWN_AUDITED] = "its functions ran under the audit",

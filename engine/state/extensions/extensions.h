@@ -15,7 +15,8 @@ typedef enum {
   HOWDAH_KEEPS_NOTHING,   /* in module globals, which it registers, or none */
   HOWDAH_KEEPS_HIDDEN,    /* in what hidden/ finds */
   HOWDAH_KEEPS_ALL_OF_IT, /* in globals that it does not register: all that it may write to is a state block */
-  HOWDAH_KEEPS_SETTINGS,  /* in memory of the process: settings or tables that are the same for all */
+  HOWDAH_KEEPS_LIBRARY, /* in a library that is not made for threads: all that the library may write to is a state block, too */
+  HOWDAH_KEEPS_SETTINGS, /* in memory of the process: settings or tables that are the same for all */
 } howdah_keeps;
 
 typedef enum {
@@ -30,7 +31,11 @@ typedef struct {
   const char *from, *below; /* versions that were looked at; NULL: it comes with PHP, and has its version */
   howdah_keeps keeps;
   howdah_shown shown;
-  const char *note; /* NULL: nothing more to say */
+  const char *note;    /* NULL: nothing more to say */
+  const char *library; /* HOWDAH_KEEPS_LIBRARY: how its file's name begins; otherwise NULL */
+  /* HOWDAH_KEEPS_LIBRARY: has the library give back what realms would free one after the other, before the base image is taken. Or NULL. `handle` is
+   * the extension's. 0, or -1 with a message. */
+  int (*prepare)(void *handle, char *error, size_t error_size);
 } howdah_known_extension;
 
 const howdah_known_extension *howdah_extensions_known(size_t *count);

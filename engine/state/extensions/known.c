@@ -3,13 +3,16 @@
  * What is not here and why: Xdebug and profilers that observe calls are refused by name (engine.c); uopz changes code that realms
  * share; libvirt keeps a list of connections, which block: the evidence refuses both. */
 #include "extensions.h"
+#include "libc_client.h"
 
 #include <string.h>
 
 #define PHPS_OWN(name, keeps, shown, note)                                                                                     \
-  { name, NULL, NULL, HOWDAH_KEEPS_##keeps, HOWDAH_SHOWN_##shown, note }
+  { name, NULL, NULL, HOWDAH_KEEPS_##keeps, HOWDAH_SHOWN_##shown, note, NULL, NULL }
+#define PHPS_OWN_WITH(library, prepare, name, shown, note)                                                                     \
+  { name, NULL, NULL, HOWDAH_KEEPS_LIBRARY, HOWDAH_SHOWN_##shown, note, library, prepare }
 #define OF_PECL(name, from, below, keeps, shown, note)                                                                         \
-  { name, from, below, HOWDAH_KEEPS_##keeps, HOWDAH_SHOWN_##shown, note }
+  { name, from, below, HOWDAH_KEEPS_##keeps, HOWDAH_SHOWN_##shown, note, NULL, NULL }
 
 static const howdah_known_extension known[] = {
     /* php-src 8.2 and 8.4. */
@@ -33,7 +36,8 @@ static const howdah_known_extension known[] = {
     PHPS_OWN("gmp", NOTHING, AUDITED, NULL),
     PHPS_OWN("hash", NOTHING, TESTED, NULL),
     PHPS_OWN("iconv", NOTHING, TESTED, NULL),
-    PHPS_OWN("imap", NOTHING, LOADED, "imap_timeout() sets libc-client's time limits for the process; its connections block"),
+    PHPS_OWN_WITH("libc-client", howdah_libc_client_prepare, "imap", TESTED,
+                  "the name that is looked up, time limits, a connection's host are statics"),
     PHPS_OWN("intl", NOTHING, TESTED, NULL),
     PHPS_OWN("json", NOTHING, TESTED, NULL),
     PHPS_OWN("ldap", NOTHING, AUDITED, "ldap_set_option(null, ...) sets libldap's defaults for the process"),
@@ -62,7 +66,8 @@ static const howdah_known_extension known[] = {
     PHPS_OWN("session", NOTHING, TESTED, NULL),
     PHPS_OWN("shmop", NOTHING, TESTED, NULL),
     PHPS_OWN("simplexml", HIDDEN, TESTED, "libxml2's state of a thread"),
-    PHPS_OWN("snmp", NOTHING, LOADED, "snmp_set_quick_print() and its like set Net-SNMP's options for the process"),
+    PHPS_OWN_WITH("libnetsnmp", NULL, "snmp", TESTED,
+                  "a call listens for all sessions of the library; its options are statics"),
     PHPS_OWN("soap", HIDDEN, AUDITED, NULL),
     PHPS_OWN("sockets", SETTINGS, AUDITED, "the ancillary registry"),
     PHPS_OWN("sodium", NOTHING, AUDITED, NULL),

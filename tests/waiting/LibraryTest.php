@@ -1,0 +1,93 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\WaitingTests;
+
+use Howdah\Tests\Engine\Runner;
+use Howdah\WaitingTests\Component\Imap;
+use Howdah\WaitingTests\Component\Snmp;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\TestCase;
+
+require_once dirname(__DIR__) . '/engine/Runner.php';
+
+/** Libraries that are not made for threads, used by several realms at once: all that they may write to is private to each. */
+final class LibraryTest extends TestCase
+{
+    private const REQUESTS = 32;
+
+    /** Who runs alone has what comes of it right. */
+    private const AT_ONCE = 8;
+
+    /** @return iterable<string, array{string, class-string<Component>, string}> extension, component, the block's name */
+    public static function libraries(): iterable
+    {
+        if (Extensions::hasImap()) {
+            yield 'c-client' => ['imap', Imap::class, 'libc-client'];
+        }
+        yield 'Net-SNMP' => ['snmp', Snmp::class, 'libnetsnmp'];
+    }
+
+    /** @param class-string<Component> $component */
+    #[DataProvider('libraries')]
+    public function test_each_realm_has_what_it_set_and_what_it_asked_for(string $extension, string $component): void
+    {
+        $run = self::run32($extension, $component);
+
+        self::assertSame(0, $run->exit, $run->err);
+        self::assertSame(self::expected($extension), self::lines($run));
+    }
+
+    /** @param class-string<Component> $component */
+    #[DataProvider('libraries')]
+    public function test_that_is_seen_where_the_library_is_shared(string $extension, string $component, string $block): void
+    {
+        $run = self::run32($extension, $component, "--without-block=$block");
+
+        self::assertStringNotContainsString('no state block is named', $run->err);
+        self::assertFalse($run->exit === 0 && self::expected($extension) === self::lines($run));
+    }
+
+    /** @param class-string<Component> $component */
+    private static function run32(string $extension, string $component, string ...$options): Runner
+    {
+        Components::folder();
+        Components::need($component);
+        $extensions = array_map(static fn (string $name): string => "--ini=extension=$name", Extensions::missing());
+
+        return Runner::run(__DIR__ . "/app/libraries/$extension.php", [
+            ...$extensions,
+            ...array_values($options),
+            '--ini=display_errors=0',
+            '--requests=' . self::REQUESTS,
+            '--at-once=' . self::AT_ONCE,
+            '--query=n=%d',
+        ]);
+    }
+
+    /** @return list<string> */
+    private static function expected(string $extension): array
+    {
+        $answer = static fn (int $number): array => match ($extension) {
+            'imap' => [$number, ['one', 'two', 'three']],
+            default => [array_fill(0, 3, ($number % 2 === 0 ? '' : 'STRING: ') . '"after ' . (10 + $number) . '"'), ''],
+        };
+        $lines = array_map(
+            static fn (int $number): string => "$number: " . json_encode($answer($number)),
+            range(0, self::REQUESTS - 1),
+        );
+        sort($lines);
+
+        return $lines;
+    }
+
+    /** @return list<string> in no order: requests end when they do */
+    private static function lines(Runner $run): array
+    {
+        $lines = explode("\n", trim($run->out));
+        sort($lines);
+
+        return $lines;
+    }
+}
