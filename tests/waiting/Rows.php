@@ -4,10 +4,12 @@ declare(strict_types=1);
 
 namespace Howdah\WaitingTests;
 
+use Howdah\WaitingTests\Component\Ftp;
 use Howdah\WaitingTests\Component\Full;
 use Howdah\WaitingTests\Component\Holder;
 use Howdah\WaitingTests\Component\Imap;
 use Howdah\WaitingTests\Component\Late;
+use Howdah\WaitingTests\Component\Ldap;
 use Howdah\WaitingTests\Component\MariaDb;
 use Howdah\WaitingTests\Component\Memcached;
 use Howdah\WaitingTests\Component\Mongo;
@@ -54,6 +56,7 @@ final class Rows
         'fiber' => [SlowPeer::class],
         'flock' => [Holder::class],
         'flock-shared' => [Holder::class],
+        'ftp-get' => [Ftp::class],
         'generator' => [],
         'grpc-queue' => [Late::class],
         'guzzle-pool' => [SlowPeer::class],
@@ -65,6 +68,8 @@ final class Rows
         'imap-search' => [Imap::class],
         'imap-tls' => [Imap::class, Late::class],
         'kafka-poll' => [],
+        'ldap-connect' => [Late::class, Ldap::class],
+        'ldap-search' => [Ldap::class],
         'mail' => [],
         'memcached-connect' => [Full::class],
         'memcached-get' => [Memcached::class],
@@ -84,9 +89,11 @@ final class Rows
         'mysqli-socket' => [MariaDb::class],
         'mysqli-tls' => [MariaDb::class],
         'mysqli-unbuffered' => [MariaDb::class],
+        'odbc-query' => [Postgres::class],
         'output-callback' => [],
         'passthru' => [],
         'pclose' => [],
+        'pdo-dblib-connect' => [Late::class],
         'pdo-mysql-connect' => [Late::class, MariaDb::class],
         'pdo-mysql-local-infile' => [MariaDb::class],
         'pdo-mysql-persistent' => [MariaDb::class],
@@ -94,6 +101,7 @@ final class Rows
         'pdo-mysql-query' => [MariaDb::class],
         'pdo-mysql-tls' => [MariaDb::class],
         'pdo-mysql-unbuffered' => [MariaDb::class],
+        'pdo-odbc-query' => [Postgres::class],
         'pdo-pgsql-connect' => [Late::class, Postgres::class],
         'pdo-pgsql-copy' => [Postgres::class],
         'pdo-pgsql-notify' => [Postgres::class],
@@ -134,6 +142,7 @@ final class Rows
         'shell-exec' => [],
         'sleep' => [],
         'snmp-get' => [Snmp::class],
+        'soap-call' => [SlowPeer::class],
         'socket-accept' => [SlowPeer::class],
         'socket-connect' => [SlowPeer::class],
         'socket-read' => [SlowPeer::class],

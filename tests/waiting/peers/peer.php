@@ -10,6 +10,7 @@
  *   jam S             the number of a port that nobody gets through to for S; it understands the same
  *   GET /head?s=S     HTTP: a response whose head comes after S
  *   GET /body?s=S     HTTP: one whose head and first half come at once, the rest after S
+ *   POST /head?s=S    HTTP: the same after a body, of which nothing is looked at
  */
 
 declare(strict_types=1);
@@ -62,16 +63,20 @@ final class Connection
         }
     }
 
-    /** The next line, or the whole head of an HTTP request; null when it has not come yet. */
+    /** The next line, or the whole head of an HTTP request that has its body; null when it has not come yet. */
     private function line(): ?string
     {
-        $ending = str_starts_with($this->in, 'GET ') ? "\r\n\r\n" : "\n";
+        $ending = preg_match('/^(GET|POST) /', $this->in) === 1 ? "\r\n\r\n" : "\n";
         $end = strpos($this->in, $ending);
         if ($end === false) {
             return null;
         }
         $line = substr($this->in, 0, $end);
-        $this->in = substr($this->in, $end + strlen($ending));
+        $body = preg_match('/^Content-Length: *(\d+)/mi', $line, $match) === 1 ? (int) $match[1] : 0;
+        if (strlen($this->in) < $end + strlen($ending) + $body) {
+            return null;
+        }
+        $this->in = substr($this->in, $end + strlen($ending) + $body);
 
         return $line;
     }
@@ -109,6 +114,7 @@ final class Connection
                 $this->say(jam($this->loop, (float) $seconds) . "\n");
                 break;
             case 'GET':
+            case 'POST':
                 $this->http($seconds);
                 break;
             default:

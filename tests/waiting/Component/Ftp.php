@@ -1,0 +1,61 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\WaitingTests\Component;
+
+use Howdah\HttpTests\Server;
+use Howdah\WaitingTests\Component;
+use Howdah\WaitingTests\Daemon;
+use Howdah\WaitingTests\Port;
+use Howdah\WaitingTests\SlowProxy;
+
+/** vsftpd with a file, for anonymous users, and a slow way to it: what has `wait:SECONDS:` in it takes so long. */
+final class Ftp implements Component
+{
+    private readonly Daemon $daemon;
+    private readonly SlowProxy $slow;
+    private readonly int $port;
+
+    public function __construct()
+    {
+        $this->daemon = new Daemon('vsftpd');
+        $this->port = Server::freePort();
+        $this->slow = new SlowProxy("tcp://127.0.0.1:{$this->port}");
+    }
+
+    public function start(): void
+    {
+        $folder = $this->daemon->folder;
+        mkdir("$folder/files", 0555);
+        mkdir("$folder/empty", 0555);
+        file_put_contents("$folder/files/letter.txt", "one\ntwo\n");
+        file_put_contents("$folder/vsftpd.conf", implode("\n", [
+            'listen=YES',
+            'background=NO',
+            'listen_address=127.0.0.1',
+            "listen_port={$this->port}",
+            'anonymous_enable=YES',
+            'no_anon_password=YES',
+            'ftp_username=ftp',
+            "anon_root=$folder/files",
+            "secure_chroot_dir=$folder/empty",
+            'seccomp_sandbox=NO',
+            'run_as_launching_user=' . (posix_geteuid() === 0 ? 'NO' : 'YES'),
+            '',
+        ]));
+        $this->daemon->start(['vsftpd', "$folder/vsftpd.conf"], fn (): bool => Port::answers($this->port));
+        $this->slow->start();
+    }
+
+    public function settings(): array
+    {
+        return ['host' => '127.0.0.1', 'port' => (string) $this->port, 'slow' => (string) $this->slow->port];
+    }
+
+    public function stop(): void
+    {
+        $this->slow->stop();
+        $this->daemon->remove();
+    }
+}
