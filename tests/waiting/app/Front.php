@@ -45,15 +45,21 @@ final class Front
 
             return true;
         });
+        if ($row instanceof Lasting) {
+            $row->begin($do === 'limit' ? 0 : $seconds);
+        }
         $start = hrtime(true);
         try {
             $result = $do === 'limit' ? $row->limit($seconds) : $row->wait($seconds);
         } catch (Throwable $thrown) {
             $error = ['class' => $thrown::class, 'code' => $thrown->getCode(), 'message' => $thrown->getMessage()];
         } finally {
+            $elapsed = (hrtime(true) - $start) / 1e9;
             restore_error_handler();
+            if ($row instanceof Lasting) {
+                $row->end();
+            }
         }
-        $elapsed = (hrtime(true) - $start) / 1e9;
 
         return ['result' => $result, 'error' => $error, 'warnings' => $warnings, 'elapsed' => $elapsed];
     }

@@ -10,21 +10,29 @@
 declare(strict_types=1);
 
 use Howdah\WaitingTests\App\Ffi\Grpc;
+use Howdah\WaitingTests\App\Lasting;
 use Howdah\WaitingTests\App\Late;
-use Howdah\WaitingTests\App\Row;
 
-return new class implements Row {
+return new class implements Lasting {
+    private ?Grpc $grpc = null;
+
+    public function begin(float $seconds): void
+    {
+        $this->grpc = new Grpc('127.0.0.1:' . Late::silentPort());
+    }
+
     public function wait(float $seconds): mixed
     {
-        $grpc = new Grpc('127.0.0.1:' . Late::silentPort());
-
-        return [$grpc->connect($seconds), $grpc->next(30), $grpc->next(0)];
+        return [$this->grpc?->connect($seconds), $this->grpc?->next(30), $this->grpc?->next(0)];
     }
 
     public function limit(float $seconds): mixed
     {
-        $grpc = new Grpc('127.0.0.1:' . Late::silentPort());
+        return [$this->grpc?->connect(5), $this->grpc?->next($seconds)];
+    }
 
-        return [$grpc->connect(5), $grpc->next($seconds)];
+    public function end(): void
+    {
+        $this->grpc = null;
     }
 };

@@ -5,20 +5,31 @@
 declare(strict_types=1);
 
 use Howdah\WaitingTests\App\Ffi\Kafka;
-use Howdah\WaitingTests\App\Row;
+use Howdah\WaitingTests\App\Lasting;
 
-return new class implements Row {
+return new class implements Lasting {
+    private ?Kafka $kafka = null;
+
+    public function begin(float $seconds): void
+    {
+        $this->kafka = new Kafka($seconds);
+    }
+
     public function wait(float $seconds): mixed
     {
-        $kafka = new Kafka($seconds);
-        $kafka->produce('one');
-        $kafka->produce('two');
+        $this->kafka?->produce('one');
+        $this->kafka?->produce('two');
 
-        return [$kafka->poll(30), $kafka->poll(30), $kafka->flush(10), $kafka->poll(0)];
+        return [$this->kafka?->poll(30), $this->kafka?->poll(30), $this->kafka?->flush(10), $this->kafka?->poll(0)];
     }
 
     public function limit(float $seconds): mixed
     {
-        return (new Kafka(0))->poll($seconds);
+        return $this->kafka?->poll($seconds);
+    }
+
+    public function end(): void
+    {
+        $this->kafka = null;
     }
 };
