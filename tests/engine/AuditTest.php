@@ -107,13 +107,16 @@ final class AuditTest extends TestCase
         self::assertStringEndsWith('extension.php', $found[0]['script']);
     }
 
-    public function testAnExtensionWithAHiddenStaticIsRefusedWhereRequestsRunAtOnce(): void
+    #[TestWith(['counter', 'counter'])]
+    #[TestWith(['exported', 'exported_counter'])]
+    public function testAnExtensionWithAVariableOfItsOwnIsRefusedWhereRequestsRunAtOnce(string $name, string $variable): void
     {
-        $run = Runner::run('extension.php', self::with('counter'));
+        $run = Runner::run('extension.php', self::with($name));
 
         self::assertSame(1, $run->exit);
         self::assertSame('', $run->out);
-        $parts = ['extension counter 1.0 (counter.so)', ': counter (.bss+', '--concurrency=1', '--shared-extension=counter'];
+        $named = ["extension {$name} 1.0 ({$name}.so)", ": {$variable} (.bss+", "--shared-extension={$name}"];
+        $parts = [...$named, '--concurrency=1'];
         foreach ($parts as $part) {
             self::assertStringContainsString($part, $run->err);
         }

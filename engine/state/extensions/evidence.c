@@ -101,18 +101,20 @@ static bool read_initial(examination *self) {
 }
 
 #if defined(__x86_64__)
-enum { RELATIVE = R_X86_64_RELATIVE };
+enum { RELATIVE = R_X86_64_RELATIVE, SLOT = R_X86_64_GLOB_DAT };
 #elif defined(__aarch64__)
-enum { RELATIVE = R_AARCH64_RELATIVE };
+enum { RELATIVE = R_AARCH64_RELATIVE, SLOT = R_AARCH64_GLOB_DAT };
 #endif
 
-/* The linker wrote these words: what it wrote is their initial value. Where one points into writable memory, code reaches it that way. */
+/* The linker wrote these words: what it wrote is their initial value. Where one points into writable memory, code reaches it that way: a variable
+ * that the object exports, as any is that was not declared static or hidden, is reached through a slot with its address. */
 static void apply_relocations(examination *self, const ElfW(Rela) * relocation, size_t count) {
   for (size_t i = 0; relocation && i < count; i++) {
     uintptr_t place = self->object.dlpi_addr + relocation[i].r_offset;
     bool relative = ELF64_R_TYPE(relocation[i].r_info) == RELATIVE;
     uintptr_t value = self->object.dlpi_addr + (uintptr_t)relocation[i].r_addend;
     if (relative && value != place) mark(self, (void *)value, 1, REFERRED);
+    if (ELF64_R_TYPE(relocation[i].r_info) == SLOT) mark(self, *(void *const *)place, 1, REFERRED);
     subject *one = subject_of(self, place);
     if (!one) continue;
     size_t at = place - (uintptr_t)one->segment->start;
