@@ -195,7 +195,7 @@ static inline void howdah_numbers_death(void) {
 #define HOWDAH_INTERNAL_RUN_TIME_CACHE NULL
 #endif
 
-/* zend_soap_globals, ext/soap/php_soap.h, which is not installed (8.2.32, unchanged in 8.4). */
+/* zend_soap_globals, ext/soap/php_soap.h, which is not installed (8.2.32, 8.4.24). */
 typedef struct {
   HashTable defEncNs; /* these three are filled at module startup and then only read */
   HashTable defEnc;
@@ -204,10 +204,16 @@ typedef struct {
   int cur_uniq_ns;
   int soap_version;
   void *sdl;
+#if PHP_VERSION_ID >= 80400
+  char *error_code;
+  zval error_object;
+  bool use_soap_error_handler;
+#else
   bool use_soap_error_handler;
   char *error_code;
   zval error_object;
   char cache;
+#endif
   char cache_mode;
   char cache_enabled;
   char *cache_dir;
