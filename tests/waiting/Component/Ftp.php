@@ -4,27 +4,17 @@ declare(strict_types=1);
 
 namespace Howdah\WaitingTests\Component;
 
-use Howdah\HttpTests\Server;
-use Howdah\WaitingTests\Component;
-use Howdah\WaitingTests\Daemon;
 use Howdah\WaitingTests\Port;
-use Howdah\WaitingTests\SlowProxy;
 
 /** vsftpd with a file, for anonymous users, and a slow way to it: what has `wait:SECONDS:` in it takes so long. */
-final class Ftp implements Component
+final class Ftp extends Proxied
 {
-    private readonly Daemon $daemon;
-    private readonly SlowProxy $slow;
-    private readonly int $port;
-
     public function __construct()
     {
-        $this->daemon = new Daemon('vsftpd');
-        $this->port = Server::freePort();
-        $this->slow = new SlowProxy("tcp://127.0.0.1:{$this->port}");
+        parent::__construct('vsftpd');
     }
 
-    public function start(): void
+    protected function launch(): void
     {
         $folder = $this->daemon->folder;
         mkdir("$folder/files", 0555);
@@ -45,17 +35,5 @@ final class Ftp implements Component
             '',
         ]));
         $this->daemon->start(['vsftpd', "$folder/vsftpd.conf"], fn (): bool => Port::answers($this->port));
-        $this->slow->start();
-    }
-
-    public function settings(): array
-    {
-        return ['host' => '127.0.0.1', 'port' => (string) $this->port, 'slow' => (string) $this->slow->port];
-    }
-
-    public function stop(): void
-    {
-        $this->slow->stop();
-        $this->daemon->remove();
     }
 }

@@ -6,29 +6,21 @@ namespace Howdah\WaitingTests\Component;
 
 use Howdah\HttpTests\Server;
 use Howdah\WaitingTests\Certificate;
-use Howdah\WaitingTests\Component;
-use Howdah\WaitingTests\Daemon;
 use Howdah\WaitingTests\Port;
-use Howdah\WaitingTests\SlowProxy;
 use RuntimeException;
 
 /** Dovecot with one user and three letters, IMAP with and without TLS, and a slow way to it: what has `wait:SECONDS:` in it. */
-final class Imap implements Component
+final class Imap extends Proxied
 {
-    private readonly Daemon $daemon;
-    private readonly SlowProxy $slow;
-    private readonly int $port;
     private readonly int $tls;
 
     public function __construct()
     {
-        $this->daemon = new Daemon('dovecot');
-        $this->port = Server::freePort();
+        parent::__construct('dovecot');
         $this->tls = Server::freePort();
-        $this->slow = new SlowProxy("tcp://127.0.0.1:{$this->port}");
     }
 
-    public function start(): void
+    protected function launch(): void
     {
         $folder = $this->daemon->folder;
         Certificate::write($folder);
@@ -75,23 +67,11 @@ final class Imap implements Component
             }
             CONF . "\n");
         $this->daemon->start(['dovecot', '-F', '-c', "$folder/dovecot.conf"], fn (): bool => Port::answers($this->tls));
-        $this->slow->start();
     }
 
     public function settings(): array
     {
-        return [
-            'host' => '127.0.0.1',
-            'port' => (string) $this->port,
-            'tls' => (string) $this->tls,
-            'slow' => (string) $this->slow->port,
-        ];
-    }
-
-    public function stop(): void
-    {
-        $this->slow->stop();
-        $this->daemon->remove();
+        return parent::settings() + ['tls' => (string) $this->tls];
     }
 
     /** A mailbox with three letters, in the form of Maildir. */

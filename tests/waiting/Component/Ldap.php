@@ -4,27 +4,17 @@ declare(strict_types=1);
 
 namespace Howdah\WaitingTests\Component;
 
-use Howdah\HttpTests\Server;
-use Howdah\WaitingTests\Component;
-use Howdah\WaitingTests\Daemon;
 use Howdah\WaitingTests\Port;
-use Howdah\WaitingTests\SlowProxy;
 
 /** OpenLDAP's slapd with one person in it, and a slow way to it: a filter that has `wait:SECONDS:` in it takes so long. */
-final class Ldap implements Component
+final class Ldap extends Proxied
 {
-    private readonly Daemon $daemon;
-    private readonly SlowProxy $slow;
-    private readonly int $port;
-
     public function __construct()
     {
-        $this->daemon = new Daemon('slapd');
-        $this->port = Server::freePort();
-        $this->slow = new SlowProxy("tcp://127.0.0.1:{$this->port}");
+        parent::__construct('slapd');
     }
 
-    public function start(): void
+    protected function launch(): void
     {
         $folder = $this->daemon->folder;
         mkdir("$folder/data");
@@ -58,17 +48,5 @@ final class Ldap implements Component
             ['/usr/sbin/slapd', '-f', "$folder/slapd.conf", '-h', "ldap://127.0.0.1:{$this->port}", '-d', '0'],
             fn (): bool => Port::answers($this->port),
         );
-        $this->slow->start();
-    }
-
-    public function settings(): array
-    {
-        return ['host' => '127.0.0.1', 'port' => (string) $this->port, 'slow' => (string) $this->slow->port];
-    }
-
-    public function stop(): void
-    {
-        $this->slow->stop();
-        $this->daemon->remove();
     }
 }

@@ -5,28 +5,21 @@ declare(strict_types=1);
 namespace Howdah\WaitingTests\Component;
 
 use Howdah\HttpTests\Server;
-use Howdah\WaitingTests\Component;
 use Howdah\WaitingTests\Daemon;
 use Howdah\WaitingTests\Port;
-use Howdah\WaitingTests\SlowProxy;
 
 /** rabbitmq-server with an epmd of its own (nothing stays behind), and a slow way to it. It takes about 7 s to start. */
-final class RabbitMq implements Component
+final class RabbitMq extends Proxied
 {
     private readonly Daemon $epmd;
-    private readonly Daemon $daemon;
-    private readonly SlowProxy $slow;
-    private readonly int $port;
 
     public function __construct()
     {
         $this->epmd = new Daemon('epmd');
-        $this->daemon = new Daemon('rabbitmq');
-        $this->port = Server::freePort();
-        $this->slow = new SlowProxy("tcp://127.0.0.1:{$this->port}");
+        parent::__construct('rabbitmq');
     }
 
-    public function start(): void
+    protected function launch(): void
     {
         $names = Server::freePort();
         $this->epmd->start(['epmd', '-address', '127.0.0.1', '-port', (string) $names], fn (): bool => Port::answers($names));
@@ -37,18 +30,11 @@ final class RabbitMq implements Component
         touch("{$this->daemon->folder}/plugins");
         $command = ['env', ...$variables, '/usr/lib/rabbitmq/bin/rabbitmq-server', '-noinput'];
         $this->daemon->start($command, fn (): bool => Port::answers($this->port), 60);
-        $this->slow->start();
-    }
-
-    public function settings(): array
-    {
-        return ['host' => '127.0.0.1', 'port' => (string) $this->port, 'slow' => (string) $this->slow->port];
     }
 
     public function stop(): void
     {
-        $this->slow->stop();
-        $this->daemon->remove();
+        parent::stop();
         $this->epmd->remove();
     }
 
