@@ -18,11 +18,12 @@ final class Extensions
         return PHP_VERSION_ID < 80400;
     }
 
-    /** @return list<string> those that php.ini does not load */
-    public static function missing(): array
+    /** @return list<string> options that load those which php.ini does not; $option is `-d` or `--ini=` */
+    public static function options(string $option): array
     {
         $names = array_filter(self::NAMES, static fn (string $name): bool => $name !== 'imap' || self::hasImap());
+        $missing = array_filter($names, static fn (string $name): bool => !extension_loaded($name));
 
-        return array_values(array_filter($names, static fn (string $name): bool => !extension_loaded($name)));
+        return array_map(static fn (string $name): string => "{$option}extension=$name", array_values($missing));
     }
 }

@@ -33,7 +33,7 @@ final class LibraryTest extends TestCase
     #[DataProvider('libraries')]
     public function test_each_realm_has_what_it_set_and_what_it_asked_for(string $extension, string $component): void
     {
-        $run = self::run32($extension, $component);
+        $run = self::serve($extension, $component);
 
         self::assertSame(0, $run->exit, $run->err);
         self::assertSame(self::expected($extension), self::lines($run));
@@ -43,21 +43,20 @@ final class LibraryTest extends TestCase
     #[DataProvider('libraries')]
     public function test_that_is_seen_where_the_library_is_shared(string $extension, string $component, string $block): void
     {
-        $run = self::run32($extension, $component, "--without-block=$block");
+        $run = self::serve($extension, $component, "--without-block=$block");
 
         self::assertStringNotContainsString('no state block is named', $run->err);
         self::assertFalse($run->exit === 0 && self::expected($extension) === self::lines($run));
     }
 
     /** @param class-string<Component> $component */
-    private static function run32(string $extension, string $component, string ...$options): Runner
+    private static function serve(string $extension, string $component, string ...$options): Runner
     {
         Components::folder();
         Components::need($component);
-        $extensions = array_map(static fn (string $name): string => "--ini=extension=$name", Extensions::missing());
 
         return Runner::run(__DIR__ . "/app/libraries/$extension.php", [
-            ...$extensions,
+            ...Extensions::options('--ini='),
             ...array_values($options),
             '--ini=display_errors=0',
             '--requests=' . self::REQUESTS,

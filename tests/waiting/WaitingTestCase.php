@@ -25,9 +25,9 @@ abstract class WaitingTestCase extends HttpTestCase
     /** @return list<string> what rows need in php.ini: for FFI, for mail(), and the extensions that are loaded for them alone */
     private static function settings(string $option): array
     {
-        $extensions = array_map(static fn (string $name): string => "{$option}extension=$name", Extensions::missing());
+        $sendmail = "{$option}sendmail_path=" . __DIR__ . '/peers/sendmail';
 
-        return ["{$option}ffi.enable=1", "{$option}sendmail_path=" . __DIR__ . '/peers/sendmail', ...$extensions];
+        return ["{$option}ffi.enable=1", $sendmail, ...Extensions::options($option)];
     }
 
     protected static function uri(string $row, string $do, float $seconds): string
