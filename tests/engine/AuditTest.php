@@ -115,8 +115,8 @@ final class AuditTest extends TestCase
 
         self::assertSame(1, $run->exit);
         self::assertSame('', $run->out);
-        $named = ["extension {$name} 1.0 ({$name}.so)", ": {$variable} (.bss+", "--shared-extension={$name}"];
-        $parts = [...$named, '--concurrency=1'];
+        $named = "extension {$name} 1.0 ({$name}.so)";
+        $parts = [$named, ": {$variable} (.bss+", '--concurrency=1', "--shared-extension={$name}"];
         foreach ($parts as $part) {
             self::assertStringContainsString($part, $run->err);
         }

@@ -1,6 +1,6 @@
 <?php
 
-/** ext/ldap: a search that the server answers late. Limit: LDAP_OPT_TIMELIMIT's kin, LDAP_OPT_TIMEOUT, which takes whole seconds. */
+/** ext/ldap: a search that the server answers late. Limit: LDAP_OPT_TIMEOUT, which takes whole seconds. */
 
 declare(strict_types=1);
 
