@@ -1,7 +1,6 @@
 /* Writable memory of loaded libraries. See segments.h. */
 #include "segments.h"
 
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,31 +36,30 @@ static uintptr_t after_relro(const struct dl_phdr_info *object, uintptr_t start,
   return start;
 }
 
+const ElfW(Dyn) * howdah_dynamic_entry(const struct dl_phdr_info *object, ElfW(Sxword) tag) {
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    if (object->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+    const ElfW(Dyn) *entry = (const void *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
+    for (; entry->d_tag != DT_NULL; entry++)
+      if (entry->d_tag == tag) return entry;
+  }
+  return NULL;
+}
+
 /* The slots through which an object calls functions of others: all that its DT_JMPREL names, and before them what the linker puts
  * there for itself (DT_PLTGOT). Both 0: it has none. */
 static void find_slots(const struct dl_phdr_info *object, uintptr_t *start, uintptr_t *end) {
-  const ElfW(Dyn) *dynamic = NULL;
-  const ElfW(Rela) *slots = NULL;
-  uintptr_t table = UINTPTR_MAX;
-  size_t bytes = 0;
-  *start = UINTPTR_MAX;
-  *end = 0;
-  for (int i = 0; i < object->dlpi_phnum; i++)
-    if (object->dlpi_phdr[i].p_type == PT_DYNAMIC) dynamic = (const void *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
-  for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
-    if (dynamic->d_tag == DT_JMPREL) slots = (const void *)dynamic->d_un.d_ptr;
-    if (dynamic->d_tag == DT_PLTRELSZ) bytes = dynamic->d_un.d_val;
-    if (dynamic->d_tag == DT_PLTGOT) table = dynamic->d_un.d_ptr;
-  }
-  for (size_t i = 0; slots && i < bytes / sizeof(*slots); i++) {
+  const ElfW(Dyn) *jumps = howdah_dynamic_entry(object, DT_JMPREL), *bytes = howdah_dynamic_entry(object, DT_PLTRELSZ);
+  const ElfW(Dyn) *table = howdah_dynamic_entry(object, DT_PLTGOT);
+  *start = *end = 0;
+  if (!jumps || !bytes || !bytes->d_un.d_val) return;
+  const ElfW(Rela) *slots = (const void *)jumps->d_un.d_ptr;
+  *start = table ? table->d_un.d_ptr : UINTPTR_MAX;
+  for (size_t i = 0; i < bytes->d_un.d_val / sizeof(*slots); i++) {
     uintptr_t slot = object->dlpi_addr + slots[i].r_offset;
     if (slot < *start) *start = slot;
     if (slot + sizeof(void *) > *end) *end = slot + sizeof(void *);
   }
-  if (*end == 0)
-    *start = 0;
-  else if (table < *start)
-    *start = table;
 }
 
 static bool append(howdah_segments *segments, const char *path, uintptr_t base, uintptr_t start, uintptr_t end,

@@ -67,16 +67,6 @@ static int find_object(struct dl_phdr_info *info, size_t size, void *data) {
   return 0;
 }
 
-static const ElfW(Dyn) * dynamic_entry(const examination *self, ElfW(Sxword) tag) {
-  for (int i = 0; i < self->object.dlpi_phnum; i++) {
-    if (self->object.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-    const ElfW(Dyn) *entry = (const void *)(self->object.dlpi_addr + self->object.dlpi_phdr[i].p_vaddr);
-    for (; entry->d_tag != DT_NULL; entry++)
-      if (entry->d_tag == tag) return entry;
-  }
-  return NULL;
-}
-
 /* ---- What was written since it was loaded ----------------------------------------------------------------------------------------- */
 
 static bool read_initial(examination *self) {
@@ -129,8 +119,10 @@ static void apply_relocations(examination *self, const ElfW(Rela) * relocation, 
 }
 
 static void mark_made(examination *self) {
-  const ElfW(Dyn) *data = dynamic_entry(self, DT_RELA), *data_bytes = dynamic_entry(self, DT_RELASZ);
-  const ElfW(Dyn) *jumps = dynamic_entry(self, DT_JMPREL), *jumps_bytes = dynamic_entry(self, DT_PLTRELSZ);
+  const ElfW(Dyn) *data = howdah_dynamic_entry(&self->object, DT_RELA),
+                  *data_bytes = howdah_dynamic_entry(&self->object, DT_RELASZ);
+  const ElfW(Dyn) *jumps = howdah_dynamic_entry(&self->object, DT_JMPREL),
+                  *jumps_bytes = howdah_dynamic_entry(&self->object, DT_PLTRELSZ);
   if (data && data_bytes) apply_relocations(self, (const void *)data->d_un.d_ptr, data_bytes->d_un.d_val / sizeof(ElfW(Rela)));
   if (jumps && jumps_bytes)
     apply_relocations(self, (const void *)jumps->d_un.d_ptr, jumps_bytes->d_un.d_val / sizeof(ElfW(Rela)));
@@ -168,7 +160,8 @@ static void mark_handlers(examination *self) {
 
 /* `completed.0` of crtstuff.c: the flag that the object's first destructor tests, in an instruction that no other code begins with. */
 static void mark_completed(examination *self) {
-  const ElfW(Dyn) *array = dynamic_entry(self, DT_FINI_ARRAY), *bytes = dynamic_entry(self, DT_FINI_ARRAYSZ);
+  const ElfW(Dyn) *array = howdah_dynamic_entry(&self->object, DT_FINI_ARRAY),
+                  *bytes = howdah_dynamic_entry(&self->object, DT_FINI_ARRAYSZ);
   if (!array || !bytes || bytes->d_un.d_val < sizeof(void *)) return;
   const unsigned char *code = *(const unsigned char *const *)(self->object.dlpi_addr + array->d_un.d_ptr);
 #if defined(__x86_64__)
