@@ -44,6 +44,16 @@ final class MemoryTest extends TestCase
         self::assertLessThanOrEqual($run->figure('early') * 1.02, $run->figure('late'), 'resident KiB');
     }
 
+    #[TestWith(['classic', 'locales.php'])]
+    #[TestWith(['worker', 'locales-worker.php'])]
+    public function testLocalesThatWereLeftAreFreed(string $mode, string $script): void
+    {
+        $run = Runner::run($script, ["--mode={$mode}", '--realms=1', '--requests=200', '--memory', '--quiet', '--expect=ok']);
+        self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
+        // 28,000 calls; one object is 300 bytes.
+        self::assertLessThan($run->figure('early') + 1024, $run->figure('late'), 'resident KiB');
+    }
+
     public function testWhatBootingHasUsedAndFreedGoesBackToTheKernel(): void
     {
         // Not preempted: what is told first is told when all have booted.

@@ -67,17 +67,20 @@ static bool is_the_process_s(locale_t locale) {
   return true;
 }
 
+/* A new object, which is `from` with these categories changed. A base that all of it replaces is not given to newlocale(): for "C" it would answer
+ * with an object of libc's own and free nothing (glibc's locale/newlocale.c, 2.36), so that each such call would lose the base. */
+static locale_t with(locale_t from, int mask, const char *name) {
+  if (mask == LC_ALL_MASK) return newlocale(mask, name, NULL);
+  locale_t base = duplocale(from), changed = base ? newlocale(mask, name, base) : NULL;
+  if (base && !changed) freelocale(base);
+  return changed;
+}
+
 const char *howdah_locale_set(howdah_locale *locale, int category, const char *name) {
   int mask = mask_of(category);
   if (!name || !mask) return mask ? ask(locale, category) : NULL;
-  locale_t base = duplocale(locale->own ? locale->own : LC_GLOBAL_LOCALE);
-  if (!base) return NULL;
-  locale_t changed = newlocale(mask, name, base);
-  if (!changed) {
-    freelocale(base);
-    return NULL;
-  }
-  locale_t before = locale->own;
+  locale_t changed = with(locale->own ? locale->own : LC_GLOBAL_LOCALE, mask, name), before = locale->own;
+  if (!changed) return NULL;
   if (is_the_process_s(changed)) {
     uselocale(LC_GLOBAL_LOCALE);
     freelocale(changed);
