@@ -229,6 +229,7 @@ ngx_int_t howdah_handler(ngx_http_request_t *r) {
     start(r);
   } else {
     r->request_body_no_buffering = !conf->request_buffering;
+    r->request_body_file_log_level = 0; /* a larger body goes to a file: that is nothing to warn of */
     rc = ngx_http_read_client_request_body(r, start);
     if (rc >= NGX_HTTP_SPECIAL_RESPONSE) return rc;
   }

@@ -14,6 +14,7 @@ use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\CommandNotFoundException;
 use Symfony\Component\Console\Exception\ExceptionInterface;
 use Symfony\Component\Console\Formatter\OutputFormatter;
+use Symfony\Component\Console\Input\ArrayInput;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -23,6 +24,9 @@ use Throwable;
 final class Console extends Application
 {
     private string $running = 'serve';
+
+    /** @var array<string, string> as this process got it */
+    private array $environment = [];
 
     public function __construct(Installation $installation)
     {
@@ -41,6 +45,38 @@ final class Console extends Application
     {
         return parent::getHelp() . "\n\nHowdah serves PHP applications, unmodified and concurrently, inside nginx's workers.\n"
             . "Start with:  <info>howdah serve /path/to/project</info>";
+    }
+
+    public function run(?InputInterface $input = null, ?OutputInterface $output = null): int
+    {
+        $this->environment = getenv();
+
+        return parent::run($input, $output);
+    }
+
+    public function doRun(InputInterface $input, OutputInterface $output): int
+    {
+        $this->restoreEnvironment();
+        if ($this->getCommandName($input) === null && $input->hasParameterOption(['--help', '-h'], true)) {
+            return $this->doRunCommand($this->get('list'), new ArrayInput([]), $output);
+        }
+
+        return parent::doRun($input, $output);
+    }
+
+    /**
+     * The console library sets variables for the programs that a command starts (SHELL_VERBOSITY, COLUMNS, LINES). Ours starts
+     * applications, and those are to see what its caller has set.
+     */
+    private function restoreEnvironment(): void
+    {
+        $now = getenv();
+        foreach (array_keys(array_diff_key($now, $this->environment)) as $name) {
+            putenv($name);
+        }
+        foreach (array_diff_assoc($this->environment, $now) as $name => $value) {
+            putenv("$name=$value");
+        }
     }
 
     protected function doRunCommand(Command $command, InputInterface $input, OutputInterface $output): int

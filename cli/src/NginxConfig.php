@@ -23,12 +23,18 @@ final readonly class NginxConfig
     public const CONTROL_SOCKET = 'control.sock';
     public const PID_FILE = 'nginx.pid';
 
+    /**
+     * @param int  $maxBody    bytes that a request's body may have; 0: no limit
+     * @param bool $supervised by a command, which asks whether a worker is there
+     */
     public function __construct(
         private Project $project,
         private ServeOptions $options,
         private string $module,
         private ?string $mimeTypes,
+        private int $maxBody,
         private ?Watch $watch = null,
+        private bool $supervised = false,
     ) {
     }
 
@@ -48,8 +54,7 @@ final readonly class NginxConfig
                 '',
                 ...$this->php(),
                 '',
-                ...$this->control(),
-                '',
+                ...($this->supervised ? [...$this->control(), ''] : []),
                 ...$this->server(),
             ]),
             '}',
@@ -77,6 +82,9 @@ final readonly class NginxConfig
             $lines[] = "worker_shutdown_timeout {$this->options->stopTimeout}s;";
         }
         if (posix_geteuid() === 0) {
+            if ($this->options->user === null) {
+                $lines[] = '# The application runs as root: --user= names another user.';
+            }
             $lines[] = 'user ' . ($this->options->user ?? 'root') . ';';
         }
 
@@ -139,8 +147,7 @@ final readonly class NginxConfig
             'server_tokens off;',
             'sendfile on;',
             'tcp_nopush on;',
-            '# The limits for bodies are PHP\'s own: post_max_size and upload_max_filesize.',
-            'client_max_body_size 0;',
+            ...$this->bodies(),
             ...array_map(
                 static fn (string $name): string => "{$name}_temp_path $name;",
                 ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'],
@@ -150,6 +157,16 @@ final readonly class NginxConfig
             '# nginx cannot escape a dollar sign; this is one.',
             'geo $' . NginxString::DOLLAR . ' { default "$"; }',
         ];
+    }
+
+    /** @return list<string> */
+    private function bodies(): array
+    {
+        $why = $this->options->maxBody === null
+            ? 'PHP\'s post_max_size: it would refuse a larger body when it is all here. Another limit: --max-body.'
+            : '--max-body';
+
+        return ["# $why", "client_max_body_size {$this->maxBody};"];
     }
 
     /** @return list<string> */
@@ -174,7 +191,7 @@ final readonly class NginxConfig
     }
 
     /**
-     * Where the command asks whether a worker is there; not reachable from outside.
+     * Where the command that supervises nginx asks whether a worker is there; not reachable from outside.
      *
      * @return list<string>
      */

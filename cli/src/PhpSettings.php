@@ -27,7 +27,12 @@ final readonly class PhpSettings
     /** A number, with PHP's K, M and G. */
     public function number(string $name): int
     {
-        $text = trim($this->text($name));
+        return self::bytes($this->text($name));
+    }
+
+    public static function bytes(string $text): int
+    {
+        $text = trim($text);
         $factor = match (strtoupper(substr($text, -1))) {
             'K' => 1024,
             'M' => 1024 ** 2,

@@ -37,9 +37,19 @@ final readonly class Preparation
         return new self($project, $nginx, $php, $options, $module);
     }
 
-    /** nginx's configuration. */
+    /** nginx's configuration, for Server. */
     public function configuration(?Watch $watch = null): string
     {
-        return (new NginxConfig($this->project, $this->options, $this->module, $this->nginx->mimeTypes(), $watch))->render();
+        $config = new NginxConfig(
+            $this->project,
+            $this->options,
+            $this->module,
+            $this->nginx->mimeTypes(),
+            $this->options->maxBody ?? $this->php->largestBody(),
+            $watch,
+            true,
+        );
+
+        return $config->render();
     }
 }

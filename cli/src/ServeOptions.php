@@ -17,6 +17,7 @@ final readonly class ServeOptions
      * @param list<string> $ini              "key=value"; a key may come again, as `extension` does
      * @param string|null  $phpIni           a folder; null: the embed SAPI's
      * @param list<string> $sharedExtensions unknown to Howdah, and may be shared by all requests
+     * @param int|null     $maxBody          bytes; 0: no limit; null: what PHP takes
      */
     private function __construct(
         public string $path,
@@ -33,6 +34,7 @@ final readonly class ServeOptions
         public array $sharedExtensions,
         public int $requestTimeout,
         public int $stopTimeout,
+        public ?int $maxBody,
         public AccessLog $accessLog,
         public ?string $user,
     ) {
@@ -69,6 +71,8 @@ final readonly class ServeOptions
             ->addOption('shared-extension', null, $value | InputOption::VALUE_IS_ARRAY, 'An extension that Howdah does not know'
                 . ' and that requests may share all the same; may be repeated')
             ->addOption('request-timeout', null, $value, 'Seconds that a request may take, 1 to 86400; 0: no limit', '0')
+            ->addOption('max-body', null, $value, 'The largest body of a request, as 64M; 0: no limit (default: PHP\'s'
+                . ' post_max_size)')
             ->addOption('user', null, $value, 'When started as root: the user that workers run as (default: root)');
     }
 
@@ -108,6 +112,7 @@ final readonly class ServeOptions
             self::extensions($input->getOption('shared-extension')),
             self::number('request-timeout', $text('request-timeout') ?? '', 0, 86400),
             self::number('stop-timeout', $text('stop-timeout') ?? '5', 0, 3600),
+            self::maxBody($text('max-body')),
             new AccessLog($listen === null ? self::logStyle($input, $text('log'), $terminal) : null, $colour),
             self::user($text('user')),
         );
@@ -120,6 +125,18 @@ final readonly class ServeOptions
         }
 
         return (int) $text;
+    }
+
+    private static function maxBody(?string $text): ?int
+    {
+        if ($text === null) {
+            return null;
+        }
+        if (preg_match('/^\d{1,12}[KMG]?$/Di', $text) !== 1) {
+            throw new Failure("--max-body=$text is no size: give bytes, or a number with K, M or G, as in --max-body=64M");
+        }
+
+        return PhpSettings::bytes($text);
     }
 
     /** null is auto. */
@@ -204,6 +221,7 @@ final readonly class ServeOptions
 
     /**
      * What howdah-run is to be told, so that PHP starts in it as in nginx: it refuses extensions where requests run at once.
+     * It runs scripts of ours, as the user of this command, maybe root: no code of the application comes before or after them.
      *
      * @param  int|null     $concurrency another than was asked for
      * @param  list<string> $shared      more extensions that may be shared
@@ -215,6 +233,8 @@ final readonly class ServeOptions
             '--realms=' . ($concurrency ?? $this->concurrency),
             ...($this->phpIni === null ? [] : ["--php-ini={$this->phpIni}"]),
             ...array_map(static fn (string $setting): string => "--ini=$setting", $this->ini),
+            '--ini=auto_prepend_file=',
+            '--ini=auto_append_file=',
             ...array_map(
                 static fn (string $name): string => "--shared-extension=$name",
                 [...$this->sharedExtensions, ...$shared],

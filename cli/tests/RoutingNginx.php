@@ -26,7 +26,7 @@ final class RoutingNginx
     {
         $nginx = Nginx::find();
         $project = (new ProjectFinder())->find($options);
-        $text = (new NginxConfig($project, $options, self::MODULE, $nginx->mimeTypes()))->render();
+        $text = (new NginxConfig($project, $options, self::MODULE, $nginx->mimeTypes(), 0))->render();
         $text = preg_replace(
             ['/^load_module .*$/m', '/^ *howdah_(?!pass).*$/m', '/howdah_pass classic (.*);$/m', '/howdah_pass worker .*;$/m'],
             ['', '', 'return 200 "run $1";', 'return 200 "work";'],

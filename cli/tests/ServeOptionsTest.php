@@ -54,7 +54,8 @@ final class ServeOptionsTest extends CliTestCase
         $options = $this->options('--ini=extension=a --ini=extension=b --shared-extension=a --shared-extension=b');
 
         self::assertSame(['extension=a', 'extension=b'], $options->ini);
-        $engine = ['--realms=16', '--ini=extension=a', '--ini=extension=b', '--shared-extension=a', '--shared-extension=b'];
+        $engine = ['--realms=16', '--ini=extension=a', '--ini=extension=b', '--ini=auto_prepend_file=',
+            '--ini=auto_append_file=', '--shared-extension=a', '--shared-extension=b'];
         self::assertSame($engine, $options->engineArguments());
         $engine = ['--realms=1', ...array_slice($engine, 1), '--shared-extension=c'];
         self::assertSame($engine, $options->engineArguments(1, ['c']));

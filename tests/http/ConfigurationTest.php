@@ -48,4 +48,32 @@ final class ConfigurationTest extends TestCase
         self::assertNotEmpty(self::directives());
         self::assertSame(self::directives(), $told);
     }
+
+    /** As it stands, but for where things are on this machine. */
+    public function test_nginx_takes_the_example(): void
+    {
+        $folder = sys_get_temp_dir() . '/howdah-example-' . bin2hex(random_bytes(6));
+        mkdir("$folder/public", 0755, true);
+        touch("$folder/worker.php");
+        $key = openssl_pkey_new(['private_key_type' => OPENSSL_KEYTYPE_EC, 'curve_name' => 'prime256v1']);
+        self::assertNotFalse($key);
+        $request = openssl_csr_new(['commonName' => 'shop.example'], $key);
+        self::assertInstanceOf(\OpenSSLCertificateSigningRequest::class, $request);
+        $certificate = openssl_csr_sign($request, null, $key, 1);
+        self::assertNotFalse($certificate);
+        openssl_x509_export_to_file($certificate, "$folder/shop.pem");
+        openssl_pkey_export_to_file($key, "$folder/shop.key");
+        preg_match('/^```nginx\n(.+?)^```$/ms', (string) file_get_contents(self::ROOT . '/docs/configuration.md'), $example);
+
+        file_put_contents("$folder/nginx.conf", "pid $folder/pid;\n" . strtr($example[1], [
+            '/usr/local/lib/howdah/' => realpath(self::ROOT . '/build') . '/',
+            '/etc/ssl/' => "$folder/",
+            '/srv/shop' => $folder,
+            'listen 443 ' => 'listen 127.0.0.1:' . Server::freePort() . ' ',
+        ]));
+        exec('nginx -t -e stderr -c ' . escapeshellarg("$folder/nginx.conf") . ' 2>&1', $said, $status);
+        exec('rm -rf ' . escapeshellarg($folder));
+
+        self::assertSame(0, $status, implode("\n", $said));
+    }
 }

@@ -40,10 +40,9 @@ final class Nginx
         $this->port = Server::freePort();
         $this->port2 = Server::freePort();
         $this->client = new Client("http://127.0.0.1:{$this->port}");
-        $howdah = [PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah', 'config', $project, "--listen=127.0.0.1:{$this->port}"];
-        exec(implode(' ', array_map(escapeshellarg(...), [...$howdah, ...$options])), $lines, $status);
-        Assert::assertSame(0, $status);
-        $config = implode("\n", $lines);
+        $howdah = Howdah::run(['config', $project, "--listen=127.0.0.1:{$this->port}", ...$options]);
+        Assert::assertSame(0, $howdah->status, $howdah->errors);
+        $config = $howdah->output;
         $edits["listen 127.0.0.1:{$this->port};"] =
             "listen 127.0.0.1:{$this->port}$listen; listen 127.0.0.1:{$this->port2} http2; $directive";
         foreach ($edits as $old => $new) {

@@ -7,11 +7,13 @@ namespace Howdah\Cli\Command;
 use Howdah\Cli\Installation;
 use Howdah\Cli\Nginx;
 use Howdah\Cli\NginxConfig;
+use Howdah\Cli\PhpRuntime;
 use Howdah\Cli\ProjectFinder;
 use Howdah\Cli\ServeOptions;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
 #[AsCommand('config', 'Print the nginx configuration that serve would use')]
@@ -42,7 +44,13 @@ final class ConfigCommand extends Command
     {
         $options = ServeOptions::fromInput($input, null, false, $output->isDecorated());
         $project = (new ProjectFinder())->find($options);
-        $config = new NginxConfig($project, $options, $this->installation->module(), Nginx::find()->mimeTypes());
+        $module = $this->installation->module();
+        $maxBody = $options->maxBody ?? PhpRuntime::probe($this->installation, $options->engineArguments())->largestBody();
+        $config = new NginxConfig($project, $options, $module, Nginx::find()->mimeTypes(), $maxBody);
+        $notes = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
+        if ($options->rootWarning() !== null) {
+            $notes->writeln("<comment>howdah: {$options->rootWarning()}</comment>");
+        }
         $output->write($config->render(), false, OutputInterface::OUTPUT_RAW);
 
         return self::SUCCESS;

@@ -1,0 +1,84 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+
+/** What `howdah serve` sets up for an application: whose environment, whose code runs as whom, which bodies are taken. */
+final class ServedTest extends HttpTestCase
+{
+    private const OF_THE_CONSOLE = ['SHELL_VERBOSITY', 'LINES', 'COLUMNS'];
+
+    private string $folder;
+
+    protected function setUp(): void
+    {
+        $this->folder = sys_get_temp_dir() . '/howdah-served-' . bin2hex(random_bytes(6));
+        mkdir($this->folder, 0777);
+        chmod($this->folder, 0777);
+    }
+
+    protected function tearDown(): void
+    {
+        parent::tearDown();
+        exec('rm -rf ' . escapeshellarg($this->folder));
+    }
+
+    /** A file says when and as whom it was run: before the first request nobody has, then never root (--user). */
+    public function test_a_prepended_file_that_exits_keeps_nothing_from_starting_and_runs_in_requests_only(): void
+    {
+        if (posix_geteuid() !== 0) {
+            self::markTestSkipped('only root runs workers as another user');
+        }
+        $this->write('index.php', "<?php\necho 'not reached';\n");
+        $code = "file_put_contents(__DIR__ . '/ran', posix_geteuid() . ' ', FILE_APPEND);\nexit('ended');\n";
+        $this->write('prepended.php', "<?php\n$code");
+        $user = posix_getpwnam('www-data')['uid'] ?? -1;
+
+        $server = $this->keep(Server::serving(
+            $this->folder,
+            '--mode=classic',
+            '--workers=1',
+            '--user=www-data',
+            "--ini=auto_prepend_file={$this->folder}/prepended.php",
+            "--ini=auto_append_file={$this->folder}/prepended.php",
+        ));
+        self::assertFileDoesNotExist("{$this->folder}/ran");
+        self::assertSame('ended', $server->client->get('/')->body);
+        self::assertSame("$user ", file_get_contents("{$this->folder}/ran"));
+        $doctor = Howdah::run(['doctor', $this->folder, "--ini=auto_prepend_file={$this->folder}/prepended.php"]);
+        self::assertStringNotContainsString('said nothing', $doctor->output . $doctor->errors);
+        self::assertSame("$user ", file_get_contents("{$this->folder}/ran"), 'doctor ran it');
+    }
+
+    #[DataProvider('modes')]
+    public function test_a_body_that_php_would_refuse_is_refused_before_it_is_sent(string $mode): void
+    {
+        $server = $this->ownServer($mode, '--ini=post_max_size=100K');
+
+        $small = $server->client->post('/echo', 'a=' . str_repeat('x', 90_000));
+        $large = $server->client->post('/echo', 'a=' . str_repeat('x', 110_000));
+
+        self::assertSame([200, 413], [$small->status, $large->status]);
+        self::assertStringContainsString('client intended to send too large body: 110002 bytes', $server->errors());
+        self::assertStringNotContainsString('buffered to a temporary file', $server->errors());
+    }
+
+    #[DataProvider('modes')]
+    public function test_an_application_does_not_see_the_console(string $mode): void
+    {
+        $server = $this->ownServer($mode);
+
+        self::assertSame('"kept"', $server->client->get('/environment?name=FROM_OUTSIDE')->body);
+        foreach (self::OF_THE_CONSOLE as $name) {
+            self::assertSame(json_encode(getenv($name)), $server->client->get("/environment?name=$name")->body, $name);
+        }
+    }
+
+    private function write(string $name, string $text): void
+    {
+        file_put_contents("{$this->folder}/$name", $text);
+    }
+}
