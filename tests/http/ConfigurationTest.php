@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use OpenSSLAsymmetricKey;
+use OpenSSLCertificateSigningRequest;
 use PHPUnit\Framework\TestCase;
 
 /** docs/configuration.md tells of every directive, in every context where nginx takes it, and of no other. */
@@ -56,15 +58,18 @@ final class ConfigurationTest extends TestCase
         mkdir("$folder/public", 0755, true);
         touch("$folder/worker.php");
         $key = openssl_pkey_new(['private_key_type' => OPENSSL_KEYTYPE_EC, 'curve_name' => 'prime256v1']);
-        self::assertNotFalse($key);
-        $request = openssl_csr_new(['commonName' => 'shop.example'], $key);
-        self::assertInstanceOf(\OpenSSLCertificateSigningRequest::class, $request);
+        self::assertInstanceOf(OpenSSLAsymmetricKey::class, $key);
+        $pair = $key;
+        $request = openssl_csr_new(['commonName' => 'shop.example'], $pair);
+        self::assertInstanceOf(OpenSSLCertificateSigningRequest::class, $request);
         $certificate = openssl_csr_sign($request, null, $key, 1);
         self::assertNotFalse($certificate);
         openssl_x509_export_to_file($certificate, "$folder/shop.pem");
         openssl_pkey_export_to_file($key, "$folder/shop.key");
-        preg_match('/^```nginx\n(.+?)^```$/ms', (string) file_get_contents(self::ROOT . '/docs/configuration.md'), $example);
+        $page = (string) file_get_contents(self::ROOT . '/docs/configuration.md');
+        $found = preg_match('/^```nginx\n(.+?)^```$/ms', $page, $example);
 
+        self::assertSame(1, $found);
         file_put_contents("$folder/nginx.conf", "pid $folder/pid;\n" . strtr($example[1], [
             '/usr/local/lib/howdah/' => realpath(self::ROOT . '/build') . '/',
             '/etc/ssl/' => "$folder/",
