@@ -13,7 +13,9 @@ static ssize_t take(howdah_exchange *exchange, char *to, size_t size) {
     if (left <= 0) {
       exchange->body = link->next;
       exchange->body_offset = 0;
-      if (exchange->body_streams) ngx_free_chain(exchange->r->pool, link);
+      if (exchange->body_streams) {
+        ngx_free_chain(exchange->r->pool, link);
+      }
       continue;
     }
     size_t part = left < (off_t)size ? (size_t)left : size;

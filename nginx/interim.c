@@ -121,7 +121,7 @@ static int send_frame(ngx_http_request_t *r, int status, const howdah_header *he
   }
   u_char *head = ngx_http_v2_write_len_and_type(made->bytes, (size_t)(at - fields), NGX_HTTP_V2_HEADERS_FRAME);
   *head++ = NGX_HTTP_V2_END_HEADERS_FLAG;
-  ngx_http_v2_write_sid(head, stream->node->id);
+  (void)ngx_http_v2_write_sid(head, stream->node->id);
 
   h2c->table_update = 0;
   made->buf = (ngx_buf_t){.start = made->bytes, .pos = made->bytes, .last = at, .end = at, .temporary = 1, .last_buf = 1};

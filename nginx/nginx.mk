@@ -12,7 +12,8 @@ NGINX_SOURCE ?= /usr/share/nginx/src
 
 NGINX_TREE := $(BUILD)/nginx/source
 NGINX_CONFIGURED := $(BUILD)/nginx/configured
-NGINX_CFLAGS := $(addprefix -isystem $(NGINX_TREE)/,src/core src/event src/event/modules src/event/quic src/os/unix src/http \
+# Not as system headers: gcc would not say where a macro of theirs that is several statements stands behind an if without braces.
+NGINX_CFLAGS := $(addprefix -I$(NGINX_TREE)/,src/core src/event src/event/modules src/event/quic src/os/unix src/http \
   src/http/modules src/http/v2 src/http/v3 objs)
 # nodelete: PHP is never unloaded, also when a reload no longer names the module.
 NGINX_LINK = $(CC) -shared -Wl,-z,relro,-z,now,-z,nodelete -Wl,--exclude-libs,ALL $(LDFLAGS)

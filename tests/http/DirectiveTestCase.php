@@ -7,6 +7,9 @@ namespace Howdah\HttpTests;
 /** Tests of a configuration that `howdah config` printed and somebody edited, in an nginx of their own. */
 abstract class DirectiveTestCase extends HttpTestCase
 {
+    /** @var int so many KB each process of nginx may have; 0: as many as it wants */
+    protected const ADDRESS_SPACE_KB = 0;
+
     /** For nginx's folder, and what the test itself keeps. */
     protected string $folder;
     protected int $port;
@@ -46,7 +49,15 @@ abstract class DirectiveTestCase extends HttpTestCase
      */
     protected function start(string $mode, string $directive, array $edits = [], string $listen = ''): Client
     {
-        $this->nginx = new Nginx($this->folder, static::APP, static::options($mode), $directive, $edits, $listen);
+        $this->nginx = new Nginx(
+            $this->folder,
+            static::APP,
+            static::options($mode),
+            $directive,
+            $edits,
+            $listen,
+            addressSpace: static::ADDRESS_SPACE_KB,
+        );
         $this->port = $this->nginx->port;
 
         return $this->nginx->client;

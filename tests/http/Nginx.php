@@ -27,6 +27,7 @@ final class Nginx
      * @param array<string, string> $edits     of the whole text: what is there once, and what shall be there
      * @param string                $listen    more of its `listen`
      * @param ?array<string, string> $environment null: this process's
+     * @param int                   $addressSpace so many KB may each process have; 0: as many as it wants
      */
     public function __construct(
         private readonly string $folder,
@@ -36,6 +37,7 @@ final class Nginx
         array $edits = [],
         string $listen = '',
         ?array $environment = null,
+        int $addressSpace = 0,
     ) {
         $this->port = Server::freePort();
         $this->port2 = Server::freePort();
@@ -51,7 +53,8 @@ final class Nginx
         }
         file_put_contents("$folder/nginx.conf", $config);
         $out = ['file', "$folder/log", 'a'];
-        $command = ['nginx', '-p', $folder, '-e', 'stderr', '-c', 'nginx.conf'];
+        $bounded = $addressSpace === 0 ? [] : ['sh', '-c', "ulimit -v $addressSpace; exec \"\$@\"", 'sh'];
+        $command = [...$bounded, 'nginx', '-p', $folder, '-e', 'stderr', '-c', 'nginx.conf'];
         $process = proc_open($command, [['file', '/dev/null', 'r'], $out, $out], $pipes, $folder, $environment);
         Assert::assertIsResource($process);
         $this->process = $process;

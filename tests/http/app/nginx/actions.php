@@ -23,6 +23,8 @@ function act(): void
         '/upload' => upload(),
         '/progress' => progress(),
         '/input' => input((int) query('first')),
+        '/body' => body(),
+        '/pieces' => pieces(),
         '/unread' => print 'not read',
         default => http_response_code(404),
     };
@@ -183,4 +185,37 @@ function input(int $first): void
     $text .= stream_get_contents($input);
     file_put_contents(query('done'), 'ran');
     echo json_encode([strlen($text), sha1($text)]);
+}
+
+function described(string $body): string
+{
+    return text($_SERVER['REQUEST_METHOD'] ?? '') . ' ' . strlen($body) . ' ' . sha1($body);
+}
+
+function body(): void
+{
+    $told = described((string) file_get_contents('php://input'));
+    if (query('file') !== '') {
+        file_put_contents(query('file'), $told);
+    }
+    echo $told;
+}
+
+/** Reads a little of the body, sends a little, and so on; what it sends is white space, and at last what it read. */
+function pieces(): void
+{
+    if (query('To') !== '') {
+        header('X-Accel-Redirect: ' . query('To'));
+    }
+    $input = fopen('php://input', 'r');
+    assert($input !== false);
+    stream_set_chunk_size($input, 1000);
+    for ($body = ''; !feof($input); $body .= fread($input, 1000)) {
+        echo "\n";
+        if (query('late') === '') {
+            send();
+        }
+    }
+    usleep((int) query('late') * 2_000_000);
+    echo described($body);
 }
