@@ -199,6 +199,14 @@ int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size) {
   return 0;
 }
 
+void howdah_engine_lend_folder(bool lent) {
+  howdah_process_state_lend_folder(lent);
+}
+
+void howdah_engine_take_back_folder(void) {
+  howdah_process_state_take_back();
+}
+
 void howdah_engine_measure_cpu(bool on) {
   howdah_coroutine_measure_cpu(on);
 }

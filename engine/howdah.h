@@ -145,6 +145,12 @@ void howdah_engine_stop(void);
 bool howdah_engine_is_crashing(void);
 /* In each worker: whether CPU time is measured for each request from now on, which reads a clock whenever a realm goes on or parks. */
 void howdah_engine_measure_cpu(bool on);
+/* In each worker: whether the front-end has realms run one after the other from now on, and does nothing in between that depends on the working
+ * directory (or calls howdah_engine_take_back_folder() first): the next realm is often in the same folder, and changing it to and fro is two
+ * system calls. False, as it is at first, puts the process's back, and so does each realm that is left then. Everything else that a realm
+ * has changed of the process is put back whenever it is left. */
+void howdah_engine_lend_folder(bool lent);
+void howdah_engine_take_back_folder(void);
 /* "8.2.36" of the PHP that was linked, for messages; the engine need not be started. */
 const char *howdah_engine_php_version(void);
 

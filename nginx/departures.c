@@ -28,6 +28,7 @@ static void send_all(void) {
 }
 
 void howdah_departures_open(void) {
+  howdah_engine_lend_folder(true);
   departures.open = true;
   departures.look_us = howdah_loop_now_us();
 }
@@ -50,4 +51,5 @@ void howdah_departures_look(void) {
 void howdah_departures_close(void) {
   departures.open = false;
   send_all();
+  howdah_engine_lend_folder(false);
 }

@@ -77,6 +77,7 @@ static ngx_int_t result_of(const howdah_exchange *exchange) {
 
 /* None of nginx's phases of this request is below us on the stack. */
 void howdah_exchange_leave(howdah_exchange *exchange) {
+  howdah_engine_take_back_folder();
   if (!exchange->failed) howdah_op_end_response(&exchange->request);
   ngx_http_request_t *r = exchange->r;
   ngx_connection_t *c = r->connection;

@@ -10,7 +10,8 @@ int (*howdah_real_unsetenv)(const char *);
 int (*howdah_real_clearenv)(void);
 
 static howdah_environment *own(void) {
-  return howdah_hooks_in_realm() ? &howdah_coroutine_current()->state->process.environment : NULL;
+  howdah_process_state *state = howdah_hooks_process_state();
+  return state ? &state->environment : NULL;
 }
 
 int howdah_hook_putenv(char *entry) {

@@ -1,4 +1,4 @@
-/* chdir, fchdir, umask: what they change is noted, so that each realm keeps its own (engine/state/process/process.h). Kind: note. */
+/* chdir, fchdir, umask: what they change is noted, so that each realm keeps its own (engine/state/process/folder.h). Kind: note. */
 #include "families.h"
 
 #include "../coroutine/coroutine.h"
@@ -9,7 +9,8 @@ int (*howdah_real_fchdir)(int);
 mode_t (*howdah_real_umask)(mode_t);
 
 static int note_move(int result) {
-  if (result == 0 && howdah_hooks_in_realm()) howdah_process_state_moved(&howdah_coroutine_current()->state->process);
+  howdah_process_state *state = result == 0 ? howdah_hooks_process_state() : NULL;
+  if (state) state->folder.moved = true;
   return result;
 }
 
@@ -23,6 +24,7 @@ int howdah_hook_fchdir(int fd) {
 
 mode_t howdah_hook_umask(mode_t mask) {
   mode_t before = howdah_real_umask(mask);
-  if (howdah_hooks_in_realm()) howdah_process_state_masked(&howdah_coroutine_current()->state->process, mask & 0777);
+  howdah_process_state *state = howdah_hooks_process_state();
+  if (state) howdah_umask_changed(&state->umask, mask & 0777);
   return before;
 }

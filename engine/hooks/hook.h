@@ -8,6 +8,8 @@
 #ifndef HOWDAH_HOOKS_HOOK_H
 #define HOWDAH_HOOKS_HOOK_H
 
+#include "../state/process/process.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -36,5 +38,7 @@ bool howdah_hooks_are_ours(void);
 bool howdah_hooks_may_park(void);
 /* Whether the caller runs in a coroutine, also where it must not park: what belongs to the realm is the realm's there, too. */
 bool howdah_hooks_in_realm(void);
+/* What the process has once, as the realm that calls has it, to be changed; NULL: no realm calls. */
+howdah_process_state *howdah_hooks_process_state(void);
 
 #endif

@@ -11,26 +11,22 @@ char *(*howdah_real_textdomain)(const char *);
 char *(*howdah_real_bindtextdomain)(const char *, const char *);
 char *(*howdah_real_bind_textdomain_codeset)(const char *, const char *);
 
-static howdah_process_state *own(void) {
-  return howdah_hooks_in_realm() ? &howdah_coroutine_current()->state->process : NULL;
-}
-
 char *howdah_hook_setlocale(int category, const char *name) {
-  howdah_process_state *state = own();
+  howdah_process_state *state = howdah_hooks_process_state();
   return state ? (char *)howdah_locale_set(&state->locale, category, name) : howdah_real_setlocale(category, name);
 }
 
 char *howdah_hook_textdomain(const char *domain) {
-  howdah_process_state *state = own();
+  howdah_process_state *state = howdah_hooks_process_state();
   return state ? howdah_domain_choose(&state->domains, domain) : howdah_real_textdomain(domain);
 }
 
 char *howdah_hook_bindtextdomain(const char *domain, const char *folder) {
-  howdah_process_state *state = own();
+  howdah_process_state *state = howdah_hooks_process_state();
   return state ? howdah_domain_bind(&state->domains, domain, folder) : howdah_real_bindtextdomain(domain, folder);
 }
 
 char *howdah_hook_bind_textdomain_codeset(const char *domain, const char *codeset) {
-  howdah_process_state *state = own();
+  howdah_process_state *state = howdah_hooks_process_state();
   return state ? howdah_domain_encode(&state->domains, domain, codeset) : howdah_real_bind_textdomain_codeset(domain, codeset);
 }

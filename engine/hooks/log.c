@@ -8,7 +8,8 @@ void (*howdah_real_openlog)(const char *, int, int);
 void (*howdah_real_closelog)(void);
 
 static howdah_syslog *own(void) {
-  return howdah_hooks_in_realm() ? &howdah_coroutine_current()->state->process.log : NULL;
+  howdah_process_state *state = howdah_hooks_process_state();
+  return state ? &state->log : NULL;
 }
 
 void howdah_hook_openlog(const char *name, int options, int facility) {

@@ -157,6 +157,13 @@ bool howdah_hooks_in_realm(void) {
   return is_loop_thread && howdah_coroutine_current();
 }
 
+howdah_process_state *howdah_hooks_process_state(void) {
+  if (!howdah_hooks_in_realm()) return NULL;
+  howdah_process_state *state = &howdah_coroutine_current()->state->process;
+  state->touched = true;
+  return state;
+}
+
 bool howdah_hooks_may_park(void) {
   howdah_coroutine *coroutine = howdah_coroutine_current();
   return is_loop_thread && coroutine && coroutine->hooks_off == 0;

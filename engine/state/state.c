@@ -47,7 +47,6 @@ static void put_in_place(howdah_state *state) {
   if (in_place == state) return;
   loads++;
   howdah_image_switch(in_place ? in_place->image : NULL, state ? state->image : NULL);
-  howdah_process_state_switch(in_place ? &in_place->process : NULL, state ? &state->process : NULL);
   in_place = state;
 }
 
@@ -97,6 +96,7 @@ int howdah_state_birth(howdah_state *state, char *error, size_t error_size) {
     return -1;
   }
   state->pages = howdah_pages_take();
+  howdah_process_state_enter(NULL);
   put_in_place(NULL);
   in_place = state;
   zend_mm_set_heap(state->heap);
@@ -123,6 +123,7 @@ int howdah_state_birth(howdah_state *state, char *error, size_t error_size) {
 void howdah_state_enter(howdah_state *state) {
   put_in_place(state);
   zend_mm_set_heap(state->heap);
+  howdah_process_state_enter(&state->process);
   howdah_openssl_enter(&state->openssl);
   howdah_signals_enter(&state->process.signals);
 }
@@ -136,6 +137,7 @@ void howdah_state_leave(void) {
   if (in_place) {
     howdah_openssl_leave(&in_place->openssl);
     howdah_signals_leave(&in_place->process.signals);
+    howdah_process_state_leave();
   }
   zend_mm_set_heap(process_heap);
 }
@@ -150,7 +152,6 @@ void howdah_state_death(howdah_state *state) {
   howdah_openssl_leave(&state->openssl);
   free_memory(state);
   howdah_image_switch(NULL, NULL);
-  howdah_process_state_switch(&state->process, NULL);
   howdah_process_state_free(&state->process);
   in_place = NULL;
 }
@@ -170,6 +171,7 @@ uint64_t howdah_state_loads(void) {
 }
 
 void howdah_state_stop(void) {
+  howdah_process_state_enter(NULL);
   put_in_place(NULL);
   howdah_blocks_free();
   howdah_pages_stop();

@@ -49,10 +49,15 @@ static void replace(char *entry, size_t name_len) {
   environ[count + 1] = NULL;
 }
 
+static bool is_zone(const char *name, size_t len) {
+  return len == 2 && memcmp(name, "TZ", 2) == 0;
+}
+
 int howdah_environment_put(howdah_environment *environment, char *entry) {
   const char *equals = strchr(entry, '=');
   if (!equals) return howdah_environment_unset(environment, entry);
   if (!own(environment)) return -1;
+  environment->zone_changed |= is_zone(entry, (size_t)(equals - entry));
   replace(entry, (size_t)(equals - entry));
   return 0;
 }
@@ -78,6 +83,7 @@ int howdah_environment_set(howdah_environment *environment, const char *name, co
   }
   strcpy(stpcpy(stpcpy(entry, name), "="), value);
   made[environment->made_count++] = entry;
+  environment->zone_changed |= is_zone(name, name_len);
   replace(entry, name_len);
   return 0;
 }
@@ -90,6 +96,7 @@ int howdah_environment_unset(howdah_environment *environment, const char *name) 
   size_t len = strlen(name);
   if (!find(name, len)) return 0;
   if (!own(environment)) return -1;
+  environment->zone_changed |= is_zone(name, len);
   for (char **at; (at = find(name, len));)
     for (; *at; at++)
       at[0] = at[1];
@@ -98,15 +105,27 @@ int howdah_environment_unset(howdah_environment *environment, const char *name) 
 
 int howdah_environment_clear(howdah_environment *environment) {
   if (!own(environment)) return -1;
+  environment->zone_changed = true;
   environ[0] = NULL;
   return 0;
 }
 
-void howdah_environment_switch(const howdah_environment *from, const howdah_environment *to) {
+/* TZ in the environment that is in effect, or NULL. */
+static const char *zone(void) {
+  char **at = find("TZ", 2);
+  return at ? *at : NULL;
+}
+
+/* libc keeps what it has made of TZ, and making it anew takes microseconds: only where TZ is another one, or may not be what it was made of. */
+void howdah_environment_switch(howdah_environment *from, const howdah_environment *to) {
   char **before = from ? from->list : NULL, **after = to ? to->list : NULL;
   if (before == after) return;
+  bool changed = (from && from->zone_changed) || (to && to->zone_changed);
+  const char *zone_before = zone();
   environ = after ? after : process_list;
-  tzset(); /* TZ may be another; libc keeps what it made of it */
+  const char *zone_after = zone();
+  if (changed || (zone_before != zone_after && (!zone_before || !zone_after || strcmp(zone_before, zone_after) != 0))) tzset();
+  if (from) from->zone_changed = false;
 }
 
 void howdah_environment_free(howdah_environment *environment) {

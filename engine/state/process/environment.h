@@ -7,12 +7,14 @@
 #ifndef HOWDAH_STATE_ENVIRONMENT_H
 #define HOWDAH_STATE_ENVIRONMENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct {
   char **list; /* NULL: the process's; ends with NULL */
   char **made; /* strings that setenv() made; freed with the realm */
   size_t made_count;
+  bool zone_changed; /* TZ, since it was last put aside */
 } howdah_environment;
 
 /* putenv(3), setenv(3), unsetenv(3), clearenv(3) for the realm in place. 0, or -1 with errno. */
@@ -21,7 +23,7 @@ int howdah_environment_set(howdah_environment *environment, const char *name, co
 int howdah_environment_unset(howdah_environment *environment, const char *name);
 int howdah_environment_clear(howdah_environment *environment);
 /* Going from one realm's (or NULL: none's) to another's (or NULL). */
-void howdah_environment_switch(const howdah_environment *from, const howdah_environment *to);
+void howdah_environment_switch(howdah_environment *from, const howdah_environment *to);
 /* Not while it is in use. */
 void howdah_environment_free(howdah_environment *environment);
 

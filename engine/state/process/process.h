@@ -1,44 +1,47 @@
-/* What a process has once and PHP code may change: working directory and file-creation mask, locale, text domains, environment (and the
- * time zone with it), the system log's name, one request's browscap file; the thread's signal mask.
+/* What a process has once and PHP code may change: working directory and file-creation mask, locale, environment (and the time zone with
+ * it), the system log's name; text domains and one request's browscap file; the thread's signal mask.
  *
  * Invariants:
  *  1. A realm that never changes them costs nothing; a realm that did gets its own back before its code runs.
- *  2. Realms in the same folder share one descriptor, and going from one to the other is no system call. */
+ *  2. While the main stack runs, what is the process's is as the process had it: nginx's logs have its time zone, its files its
+ *     umask. Only the working directory may be put back later, where the front-end says so (howdah_process_state_lend_folder()). Text
+ *     domains and browscap are no business of the main stack: they change when another realm's take their place. */
 #ifndef HOWDAH_STATE_PROCESS_H
 #define HOWDAH_STATE_PROCESS_H
 
 #include "browscap.h"
 #include "domain.h"
 #include "environment.h"
+#include "folder.h"
 #include "locale.h"
 #include "signals.h"
 #include "syslog.h"
 
 #include <stdbool.h>
-#include <sys/types.h>
-
-typedef struct howdah_folder howdah_folder;
 
 typedef struct {
-  howdah_folder *folder; /* NULL: the process's first one */
-  bool folder_changed;   /* since it was last captured */
-  mode_t umask;
-  bool own_umask;
+  bool touched; /* something below may not be the process's; what is only PHP's does not count */
+  howdah_folder folder;
+  howdah_umask umask;
   howdah_locale locale;
-  howdah_domains domains;
   howdah_environment environment;
   howdah_syslog log;
+  howdah_domains domains;
   howdah_browser_data *browscap; /* NULL: php.ini's */
-  howdah_signals signals;        /* not lazily: they are the main stack's business, too (state.c) */
+  howdah_signals signals;        /* switched by state.c */
 } howdah_process_state;
 
 /* Once per process: captures what the process has. 0, or -1 with errno. */
 int howdah_process_state_start(void);
-/* The realm that runs has called chdir() or fchdir() with success. */
-void howdah_process_state_moved(howdah_process_state *state);
-void howdah_process_state_masked(howdah_process_state *state, mode_t mask);
-/* Going from one realm's (or NULL: none's) to another's (or NULL). Keeps errno. */
-void howdah_process_state_switch(howdah_process_state *from, howdah_process_state *to);
+/* The code of this realm is about to run; NULL: nobody's. Keeps errno. */
+void howdah_process_state_enter(howdah_process_state *state);
+/* It does not run any more: the main stack's does. One test, where the realm that was left has touched nothing. Keeps errno. */
+void howdah_process_state_leave(void);
+/* Whether the working directory of a realm that was left may stay until a realm with another one is entered. False puts it back. */
+void howdah_process_state_lend_folder(bool lent);
+/* Puts it back, and goes on lending. */
+void howdah_process_state_take_back(void);
+/* After the realm was left. */
 void howdah_process_state_free(howdah_process_state *state);
 
 #endif

@@ -14,6 +14,7 @@ function act(): void
         '/headers-send' => sendHeaders(),
         '/accel' => query('done') === '' ? handOver() : print 'after it',
         '/trailer' => trail(),
+        '/astray' => goAstray(query('began'), query('end')),
         '/work' => work((int) query('ms'), (int) query('mb')),
         '/complain' => complain(),
         '/sleep' => usleep((int) query('ms') * 1000),
@@ -46,6 +47,20 @@ function awaitFile(string $file): void
     for ($tries = 0; $tries < 2000 && $file !== '' && !file_exists($file); ++$tries) {
         usleep(10_000);
     }
+}
+
+/** Changes all that a process has once, tells which process that is, and goes on when the test says so. */
+function goAstray(string $began, string $end): void
+{
+    putenv('TZ=ASTRAY-11:37');
+    setlocale(LC_ALL, 'C.UTF-8');
+    umask(0o123);
+    chdir('/usr');
+    file_put_contents("$began.new", (string) getmypid());
+    rename("$began.new", $began);
+    awaitFile($end);
+    echo date('H') === '' ? '' : umask(), ' ', getcwd();
+    umask(0o022);
 }
 
 function send(): void
