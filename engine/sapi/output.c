@@ -20,7 +20,10 @@ static void client_gone(howdah_realm *realm) {
 size_t howdah_sapi_write(const char *data, size_t len) {
   howdah_realm *realm = howdah_realm_current();
   if (!realm || !realm->request) {
-    howdah_log_raw(HOWDAH_LOG_NOTICE, NULL, data, len);
+    size_t line = len;
+    while (line > 0 && (data[line - 1] == '\n' || data[line - 1] == '\r'))
+      line--;
+    if (line > 0) howdah_log_raw(HOWDAH_LOG_NOTICE, NULL, data, line);
     return len;
   }
   howdah_chaos_yield(HOWDAH_CHAOS_OFTEN);

@@ -2,7 +2,8 @@
  *
  * Invariants:
  *  1. Between two requests of a realm, what belongs to a request is gone: output buffers, headers, superglobals, session, uploads,
- *     php://input, shutdown functions, the last error, the time limit.
+ *     php://input, shutdown functions, the last error, the time limit. What the script does before it asks for the next one has no client
+ *     (between.c).
  *  2. What the script made while it booted stays: it is the application.
  *  3. A request that ends by exit, an uncaught exception or a fatal error unwinds the whole script: the realm is replaced. That also
  *     holds for what runs at a request's end (shutdown functions, output and session handlers): as in php_request_shutdown(), it has no
@@ -13,6 +14,7 @@
 #include "../realm/front.h"
 #include "../realm/pool.h"
 #include "ahead.h"
+#include "between.h"
 #include "heap.h"
 #include "run.h"
 #include "session.h"
@@ -260,6 +262,7 @@ static bool end_request(howdah_realm *realm) {
     if (CG(unclean_shutdown)) zend_bailout();
     leave_request(realm);
     if (CG(unclean_shutdown)) zend_bailout();
+    howdah_between_begin();
   } else if (!zend_is_unwind_exit(EG(exception))) {
     report_uncaught();
   }
@@ -282,17 +285,20 @@ bool howdah_worker_handle(zend_fcall_info *call, zend_fcall_info_cache *cache, z
     howdah_session_booted(realm, modules.session);
     leave_request(realm);
     howdah_heap_give_back();
+  } else if (!howdah_between_end(realm, modules.session)) {
+    return false;
   }
   learn_return(realm);
   ZVAL_FALSE(return_value);
   if (!wait_for_request(realm)) {
-    if (!EG(exception)) php_output_activate(); /* what the script prints after its loop is logged */
+    if (!EG(exception)) howdah_between_begin(); /* the script goes on, to its end */
     return true;
   }
   if (!enter_request(realm)) {
     howdah_log(HOWDAH_LOG_ERROR, realm->request, "howdah: out of memory for a request: answered 500");
     howdah_sapi_fail(realm);
     howdah_realm_request_done(realm);
+    howdah_between_begin();
     ZVAL_TRUE(return_value);
     return true;
   }

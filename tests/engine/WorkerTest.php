@@ -115,4 +115,32 @@ final class WorkerTest extends TestCase
         self::assertSame(0, $run->exit, $run->err);
         self::assertSame(2, preg_match_all('/GET do=&#60;\d&#62; NULL\]/', $run->out), $run->out);
     }
+
+    /** What the script does when the client has its answer has no client: it is logged, lost or done, and the next request knows nothing of it. */
+    public function testBetweenTwoRequestsPhpCodeMayDoWhatItDoes(): void
+    {
+        // Each deed twice, in realms that go on but for those that end their script.
+        $options = [...self::WORKER, '--realms=1', '--at-once=1', '--requests=56', '--query=do=%d'];
+        $options[] = '--ini=session.save_path=' . sys_get_temp_dir();
+        $run = Runner::run('between-worker.php', $options);
+
+        self::assertSame(0, $run->exit, $run->err);
+        foreach (['PRINT', 'LEFT OPEN', 'flushed between', 'ended between', 'thrown between', 'thrown late'] as $logged) {
+            self::assertStringContainsStringIgnoringCase($logged, $run->err);
+        }
+        $outcomes = [
+            "buffer: 'buffered0'", 'buffers: true', 'left open: true', "flush: 'flushed'", 'compress: true', 'rewrite: true',
+            "header: '3false'", "session: 'true'", "input: 'read 0'", "errors: 'raised between'", 'trailer: false',
+            "fiber: 'in a fiber'", 'garbage: 1', "info: 'info'",
+        ];
+        foreach ($outcomes as $outcome) {
+            self::assertStringContainsString("[{$outcome}]", $run->out);
+        }
+        // Of headers, buffers and sessions each request finds what the first one finds.
+        preg_match_all('/\]\[([^]]*)\]/', $run->out, $found);
+        self::assertCount(56, $found[1], $run->out);
+        self::assertSame(['|1|1'], array_unique($found[1]));
+        self::assertSame(56, substr_count($run->out, 'Status: 200'));
+        self::assertStringNotContainsString('X-Between:', $run->out);
+    }
 }
