@@ -207,6 +207,10 @@ void howdah_engine_take_back_folder(void) {
   howdah_process_state_take_back();
 }
 
+void howdah_engine_renew_code(void) {
+  if (howdah_engine.started && !INI_BOOL("opcache.validate_timestamps")) howdah_restart_ask();
+}
+
 void howdah_engine_measure_cpu(bool on) {
   howdah_coroutine_measure_cpu(on);
 }

@@ -139,6 +139,9 @@ int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size);
 /* Writes the audit's report now, for a process that ends without howdah_engine_stop(). Does nothing when the audit is off; says in the log when
  * it cannot. */
 void howdah_engine_save_audit(void);
+/* In the process that starts workers: code that opcache holds is not run any more by workers that start from now on, where opcache does
+ * not look at the files by itself (opcache.validate_timestamps=0). What is preloaded stays. */
+void howdah_engine_renew_code(void);
 /* Ends PHP in this process. All pools must have been freed. The audit's report is written a last time. */
 void howdah_engine_stop(void);
 /* Whether log() is called in a signal handler. */
@@ -246,6 +249,7 @@ typedef struct {
   unsigned idle_timeout_ms;  /* a realm that is idle for so long ends, where there are more than the warm ones; 0: none does */
   uint64_t requests_max;     /* a realm is replaced after so many, or up to an eighth fewer; 0: never */
   uint64_t realm_memory;     /* a realm whose heap is larger, in bytes, when it has served is replaced; 0: none is */
+  bool without_opcache;      /* worker mode: realms compile their code for themselves, from the files as they are */
   unsigned request_timeout_ms; /* a realm that serves a request for longer is unwound, the answer is 504; 0: no limit */
 } howdah_pool_options;
 
@@ -290,7 +294,15 @@ void howdah_pool_cancel(howdah_pool *pool);
 void howdah_pool_free(howdah_pool *pool);
 /* A ceiling for the memory of this process, in bytes; 0: none. Above it realms end as soon as they are idle, and none is born. */
 void howdah_pools_limit_memory(uint64_t bytes);
+/* Whether a worker script boots: tries it with a pool of one realm, and ends that. For a process that is there for this alone and ends
+ * after it: its loop is the epoll driver's. 0, or -1 with a message in error; what PHP said is in the log. At most limit_us microseconds,
+ * and a second for the realm's end. */
+int howdah_pool_try(const howdah_pool_options *options, howdah_loop *loop, uint64_t limit_us, char *error, size_t error_size);
 void howdah_pool_get_stats(const howdah_pool *pool, howdah_pool_stats *stats);
+typedef enum { HOWDAH_POOL_BOOTING, HOWDAH_POOL_FAILING, HOWDAH_POOL_READY } howdah_pool_readiness;
+/* Worker mode: READY where a realm has booted, or none does before it is asked for; FAILING where none has and the last one that tried
+ * did not. Classic mode: READY. */
+howdah_pool_readiness howdah_pool_get_readiness(const howdah_pool *pool);
 /* So many requests may run at once now: realms_max, or what was found out. */
 unsigned howdah_pool_limit(const howdah_pool *pool);
 

@@ -103,6 +103,27 @@ static ngx_int_t get_limit(ngx_http_request_t *r, ngx_http_variable_value_t *val
   return set_number(r, value, howdah_pool_limit(conf->slot->pool));
 }
 
+/* Of all pools of this worker process the one that is furthest from it. */
+static ngx_int_t get_ready(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t data) {
+  static const ngx_str_t names[] = {[HOWDAH_POOL_BOOTING] = ngx_string("booting"),
+                                    [HOWDAH_POOL_FAILING] = ngx_string("failing"),
+                                    [HOWDAH_POOL_READY] = ngx_string("ready")};
+  const howdah_main_conf *conf = ngx_http_get_module_main_conf(r, ngx_http_howdah_module);
+  howdah_slot *const *slots = conf->slots.elts;
+  howdah_pool_readiness least = HOWDAH_POOL_READY;
+  (void)data;
+  for (ngx_uint_t i = 0; i < conf->slots.nelts; i++) {
+    howdah_pool_readiness readiness = slots[i]->pool ? howdah_pool_get_readiness(slots[i]->pool) : HOWDAH_POOL_FAILING;
+    if (readiness < least) least = readiness;
+  }
+  value->valid = 1;
+  value->no_cacheable = 1;
+  value->not_found = 0;
+  value->len = (unsigned)names[least].len & 0xfffffff;
+  value->data = names[least].data;
+  return NGX_OK;
+}
+
 static ngx_int_t add_variables(ngx_conf_t *cf) {
   static const struct {
     ngx_str_t name;
@@ -110,6 +131,7 @@ static ngx_int_t add_variables(ngx_conf_t *cf) {
     uintptr_t data;
   } variables[] = {{ngx_string("howdah_realm"), get_realm, 0},
                    {ngx_string("howdah_limit"), get_limit, 0},
+                   {ngx_string("howdah_ready"), get_ready, 0},
                    {ngx_string("howdah_wait_ms"), get_ms, offsetof(howdah_request, wait_us)},
                    {ngx_string(HOWDAH_CPU_VARIABLE), get_ms, offsetof(howdah_request, cpu_us)},
                    {ngx_string("howdah_memory"), get_bytes, offsetof(howdah_request, memory)}};
@@ -125,6 +147,7 @@ static ngx_int_t add_variables(ngx_conf_t *cf) {
 }
 
 static ngx_http_module_t context = {.preconfiguration = add_variables,
+                                    .postconfiguration = howdah_check_reload,
                                     .create_main_conf = howdah_create_main_conf,
                                     .create_loc_conf = howdah_create_loc_conf,
                                     .merge_loc_conf = howdah_merge_loc_conf};

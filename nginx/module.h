@@ -96,6 +96,11 @@ typedef struct {
   unsigned ignore_abort : 1;
 } howdah_exchange;
 
+/* When the http block has been read. NGX_ERROR, with a message in the log, where a reload would replace workers by broken ones. */
+ngx_int_t howdah_check_reload(ngx_conf_t *cf);
+/* trial.c: the same, where PHP runs. Waits as long as the worker scripts boot. */
+ngx_int_t howdah_try_scripts(ngx_conf_t *cf);
+
 ngx_int_t howdah_handler(ngx_http_request_t *r);
 /* The client has gone. On the main stack the request may be over, and its memory gone, when this returns; in the coroutine the realm learns
  * it at its next write. */

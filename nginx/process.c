@@ -127,6 +127,11 @@ static void compare_settings(ngx_cycle_t *cycle, const howdah_main_conf *conf) {
                 "its settings only once: the old ones stay until nginx is stopped and started");
 }
 
+/* Only where PHP runs already is it a reload: at a start nothing is there that could be kept. */
+ngx_int_t howdah_check_reload(ngx_conf_t *cf) {
+  return php.running ? howdah_try_scripts(cf) : NGX_OK;
+}
+
 /* Runs again at each reload, and then must not fail: nginx's master would exit. */
 ngx_int_t howdah_init_module(ngx_cycle_t *cycle) {
   howdah_main_conf *conf = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_howdah_module);
@@ -134,6 +139,7 @@ ngx_int_t howdah_init_module(ngx_cycle_t *cycle) {
   if (!conf || conf->slots.nelts == 0) return NGX_OK;
   if (php.running) {
     compare_settings(cycle, conf);
+    howdah_engine_renew_code();
     return NGX_OK;
   }
   php.tried = true;

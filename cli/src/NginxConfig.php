@@ -191,7 +191,7 @@ final readonly class NginxConfig
     }
 
     /**
-     * Where the command that supervises nginx asks whether a worker is there; not reachable from outside.
+     * Where the command that supervises nginx asks whether a worker is there and has booted; not reachable from outside.
      *
      * @return list<string>
      */
@@ -201,7 +201,8 @@ final readonly class NginxConfig
             'server {',
             '    listen unix:' . self::CONTROL_SOCKET . ';',
             '    access_log off;',
-            '    return 204;',
+            '    default_type text/plain;',
+            '    return 200 $howdah_ready;',
             '}',
         ];
     }

@@ -19,6 +19,12 @@ final class Server
     /** How long nginx, PHP and a preloaded application may take until a worker answers. */
     private const START_SECONDS = 60;
 
+    /** An application that boots for longer is told of. */
+    private const BOOT_SECONDS = 5;
+
+    private const FAILING = 'NOT serving: the application does not boot, the log above tells why; until it does requests are'
+        . ' answered with an error, and each lets it try again; Ctrl-C stops';
+
     /** After SIGTERM nginx's workers are killed rather than waited for. */
     private const KILL_SECONDS = 5;
 
@@ -40,6 +46,9 @@ final class Server
     private int $pid = 0;
     private ?int $status = null;
 
+    /** What a worker said of itself when it was asked last: $howdah_ready. */
+    private ?string $state = null;
+
     /**
      * @param Closure(string): void $tell prints a line for the user
      * @param string|null           $log  file for what nginx and PHP log; null: standard output and standard error
@@ -57,13 +66,12 @@ final class Server
     public function run(string $announcement): int
     {
         return $this->during(function () use ($announcement): void {
-            ($this->tell)($announcement);
-            $this->watch();
+            $this->watch($announcement);
         });
     }
 
     /**
-     * Serves as long as the work takes. Returns the exit status of the command.
+     * Serves as long as the work takes, also where the application does not boot. Returns the exit status of the command.
      *
      * @param Closure(Closure(): bool): void $work is told how to ask whether it must end before it is done: a signal asks for
      *                                             it, or nginx has gone
@@ -74,7 +82,8 @@ final class Server
         pcntl_sigprocmask(SIG_BLOCK, $this->signals());
         try {
             $this->start();
-            if ($this->awaitWorker()) {
+            $this->state = $this->awaitWorker();
+            if ($this->state !== null) {
                 $work(fn (): bool => $this->stopRequested(0.0) || !$this->isRunning());
             }
 
@@ -151,48 +160,64 @@ final class Server
         return $pipes[0];
     }
 
-    /** True when a worker answers; false when we are asked to stop before. */
-    private function awaitWorker(): bool
+    /**
+     * What a worker says of itself: that is "ready", or "failing" where the application does not boot. Null when we are asked
+     * to stop before. An application may take its time to boot; nginx may not.
+     */
+    private function awaitWorker(): ?string
     {
-        $deadline = hrtime(true) + self::START_SECONDS * 1_000_000_000;
-        while (hrtime(true) < $deadline) {
+        $start = hrtime(true);
+        $told = false;
+        $state = null;
+        while ($state !== null || hrtime(true) < $start + self::START_SECONDS * 1_000_000_000) {
             if ($this->stopRequested(0.02)) {
-                return false;
+                return null;
             }
             if (!$this->isRunning()) {
                 throw new Failure("nginx did not start (exit status {$this->status}): its message is above;"
                     . ' `howdah config` with the same options shows the configuration');
             }
-            if ($this->folder->has(NginxConfig::PID_FILE) && $this->workerAnswers()) {
-                return true;
+            $state = $this->folder->has(NginxConfig::PID_FILE) ? $this->askWorker() ?? $state : null;
+            if ($state === 'ready' || $state === 'failing') {
+                return $state;
+            }
+            if ($state === 'booting' && !$told && hrtime(true) > $start + self::BOOT_SECONDS * 1_000_000_000) {
+                $told = true;
+                ($this->tell)('the application has been booting for ' . self::BOOT_SECONDS . ' s: waiting; Ctrl-C stops');
             }
         }
         throw new Failure('nginx started, but no worker answered within ' . self::START_SECONDS
             . ' seconds: the log above should tell why');
     }
 
-    private function workerAnswers(): bool
+    /** The value of $howdah_ready in a worker; null when none answers. */
+    private function askWorker(): ?string
     {
         if (!$this->hasWorkers()) {
-            return false;
+            return null;
         }
         $socket = @stream_socket_client("unix://{$this->folder->path}/" . NginxConfig::CONTROL_SOCKET, $code, $message, 1);
         if ($socket === false) {
-            return false;
+            return null;
         }
         stream_set_timeout($socket, 1);
         fwrite($socket, "GET / HTTP/1.0\r\n\r\n");
-        $line = fgets($socket);
+        $answer = (string) stream_get_contents($socket);
         fclose($socket);
 
-        return is_string($line) && str_contains($line, ' 204 ');
+        return preg_match('/\r\n\r\n(\w+)$/D', $answer, $match) === 1 ? $match[1] : null;
     }
 
     /** Returns when a stop is asked for; throws when there is nothing left that serves. */
-    private function watch(): void
+    private function watch(string $announcement): void
     {
         $looksWithoutWorkers = 0;
+        ($this->tell)($this->state === 'ready' ? $announcement : self::FAILING);
         while (!$this->stopRequested(1.0)) {
+            if ($this->state !== 'ready' && $this->askWorker() === 'ready') {
+                $this->state = 'ready';
+                ($this->tell)($announcement);
+            }
             if (!$this->isRunning()) {
                 throw new Failure("nginx ended by itself (exit status {$this->status}): the log above should tell why");
             }

@@ -28,8 +28,14 @@ final class RoutingNginx
         $project = (new ProjectFinder())->find($options);
         $text = (new NginxConfig($project, $options, self::MODULE, $nginx->mimeTypes(), 0))->render();
         $text = preg_replace(
-            ['/^load_module .*$/m', '/^ *howdah_(?!pass).*$/m', '/howdah_pass classic (.*);$/m', '/howdah_pass worker .*;$/m'],
-            ['', '', 'return 200 "run $1";', 'return 200 "work";'],
+            [
+                '/^load_module .*$/m',
+                '/^ *howdah_(?!pass).*$/m',
+                '/howdah_pass classic (.*);$/m',
+                '/howdah_pass worker .*;$/m',
+                '/\$howdah_ready/',
+            ],
+            ['', '', 'return 200 "run $1";', 'return 200 "work";', 'ready'],
             $text,
         );
         $this->folder = new RuntimeFolder();

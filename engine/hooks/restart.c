@@ -39,13 +39,37 @@ static ZEND_FUNCTION(reset_and_tell) {
   if (Z_TYPE_P(return_value) == IS_TRUE && howdah_coroutine_current()) howdah_restart_asked();
 }
 
+/* opcache_reset() looks at the script that calls it where opcache.restrict_api is set (validate_api_restriction(),
+ * ext/opcache/zend_accelerator_module.c, 8.2 and 8.4); here nobody's script does. */
+bool howdah_restart_ask(void) {
+  char *path = SG(request_info).path_translated;
+  zval result;
+  zend_execute_data frame = {0};
+  if (!reset) return false;
+  ZVAL_FALSE(&result);
+  frame.func = zend_hash_str_find_ptr(CG(function_table), "opcache_reset", sizeof("opcache_reset") - 1);
+  SG(request_info).path_translated = INI_STR("opcache.restrict_api");
+  reset(&frame, &result);
+  SG(request_info).path_translated = path;
+  if (Z_TYPE(result) != IS_TRUE) return false;
+  howdah_restart_asked();
+  return true;
+}
+
+/* Where disable_functions has taken it away from scripts, too. */
+static zif_handler find_reset(void) {
+  const zend_module_entry *opcache = zend_hash_str_find_ptr(&module_registry, "zend opcache", sizeof("zend opcache") - 1);
+  for (const zend_function_entry *entry = opcache ? opcache->functions : NULL; entry && entry->fname; entry++)
+    if (strcmp(entry->fname, "opcache_reset") == 0) return entry->handler;
+  return NULL;
+}
+
 int howdah_restart_start(void) {
   void *shared = mmap(NULL, sizeof(*generation), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) return -1;
   generation = shared;
+  reset = find_reset();
   zend_internal_function *function = zend_hash_str_find_ptr(CG(function_table), "opcache_reset", sizeof("opcache_reset") - 1);
-  if (!function) return 0; /* no opcache, or disable_functions took it away */
-  reset = function->handler;
-  function->handler = ZEND_FN(reset_and_tell);
+  if (reset && function && function->handler == reset) function->handler = ZEND_FN(reset_and_tell);
   return 0;
 }

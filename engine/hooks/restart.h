@@ -19,6 +19,10 @@ int howdah_restart_start(void);
 void howdah_restart_begin(howdah_coroutine *coroutine);
 bool howdah_restart_outdates(const howdah_coroutine *coroutine);
 
+/* Asks for a restart in the place of a script: for the process that starts the others, while it runs no request. False when opcache is
+ * not there or is switched off, and so keeps no old code. Does not yield. */
+bool howdah_restart_ask(void);
+
 /* For opcache.c. In a coroutine: somebody found that a restart is asked for; this coroutine's request has done it. */
 void howdah_restart_asked(void);
 void howdah_restart_done(void);

@@ -311,6 +311,7 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
   pool->request_timeout_us = (uint64_t)options->request_timeout_ms * 1000;
   pool->idle_timeout_us = (uint64_t)options->idle_timeout_ms * 1000;
   pool->realm_memory = options->realm_memory;
+  pool->without_opcache = options->without_opcache;
   pool->queue_task = (howdah_task){.run = serve_queue_in_turns, .data = pool};
   pool->drained_task = (howdah_task){.run = tell_drained, .data = pool};
   howdah_queue_init(pool);

@@ -21,6 +21,7 @@ struct howdah_pool {
   uint64_t request_timeout_us; /* 0: none */
   uint64_t idle_timeout_us;    /* 0: idle realms stay */
   uint64_t realm_memory;       /* bytes; 0: no mark */
+  bool without_opcache;
 
   howdah_realm *idle, *idle_last; /* used last first: warm caches; spent ones last */
   howdah_realm *all;

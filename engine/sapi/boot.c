@@ -82,5 +82,6 @@ howdah_request *howdah_boot_request(howdah_realm *realm) {
   boot->request.request_uri = text("/");
   boot->request.protocol = text("HTTP/1.1");
   boot->request.engine = realm;
+  if (realm->pool->without_opcache) boot->request.php_value = text("opcache.enable=0");
   return &boot->request;
 }

@@ -1,0 +1,52 @@
+/* Whether a pool can serve: has its worker script booted, and does it boot at all. */
+#include "pool.h"
+
+#include <stdio.h>
+
+enum { END_US = 1000000 };
+
+static unsigned booted(const howdah_pool *pool) {
+  return pool->realms - pool->booting;
+}
+
+howdah_pool_readiness howdah_pool_get_readiness(const howdah_pool *pool) {
+  if (pool->mode == HOWDAH_CLASSIC || booted(pool) > 0) return HOWDAH_POOL_READY;
+  if (pool->failures > 0) return HOWDAH_POOL_FAILING;
+  return pool->realms_warm > 0 || pool->booting > 0 ? HOWDAH_POOL_BOOTING : HOWDAH_POOL_READY;
+}
+
+/* Turns the loop while it is so, and until then. False when the loop fails. */
+static bool turn_while(howdah_loop *loop, bool (*is_so)(const howdah_pool *), const howdah_pool *pool, uint64_t until_us) {
+  enum { LOOK_MS = 50 };
+  while (is_so(pool) && howdah_loop_now_us() < until_us)
+    if (howdah_epoll_loop_turn(loop, LOOK_MS) < 0) return false;
+  return true;
+}
+
+static bool is_booting(const howdah_pool *pool) {
+  return howdah_pool_get_readiness(pool) == HOWDAH_POOL_BOOTING;
+}
+
+static bool is_alive(const howdah_pool *pool) {
+  return pool->realms > 0;
+}
+
+int howdah_pool_try(const howdah_pool_options *options, howdah_loop *loop, uint64_t limit_us, char *error, size_t error_size) {
+  howdah_pool_options one = *options;
+  one.realms_max = one.realms_warm = 1;
+  one.adaptive_least = 0;
+  one.without_opcache = true;
+  howdah_pool *pool = howdah_pool_new(&one, error, error_size);
+  if (!pool) return -1;
+  bool turned = turn_while(loop, is_booting, pool, howdah_loop_now_us() + limit_us);
+  howdah_pool_readiness readiness = howdah_pool_get_readiness(pool);
+  howdah_pool_drain(pool, NULL, NULL);
+  if (turned) turn_while(loop, is_alive, pool, howdah_loop_now_us() + END_US);
+  if (readiness == HOWDAH_POOL_READY) return 0;
+  if (readiness == HOWDAH_POOL_FAILING)
+    snprintf(error, error_size, "howdah: %s does not boot: see the log lines above", options->script);
+  else
+    snprintf(error, error_size, "howdah: %s has not asked for a request within %llu s", options->script,
+             (unsigned long long)(limit_us / 1000000));
+  return -1;
+}

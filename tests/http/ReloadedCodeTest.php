@@ -1,0 +1,150 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+
+/** A reload (HUP to nginx's master) after a deployment: new code where opcache never looks at files, and never a broken one for a good one. */
+final class ReloadedCodeTest extends HttpTestCase
+{
+    private const LOOP = <<<'PHP'
+        <?php
+        $version = require __DIR__ . '/code.php';
+        while (frankenphp_handle_request(static fn () => print "$version " . posix_geteuid())) {
+        }
+        PHP;
+
+    private string $folder;
+
+    protected function setUp(): void
+    {
+        $this->folder = sys_get_temp_dir() . '/howdah-reloaded-' . bin2hex(random_bytes(6));
+        mkdir($this->folder);
+        chmod($this->folder, 0755);
+        $this->write('worker.php', self::LOOP);
+        $this->write('index.php', "<?php\necho require __DIR__ . '/code.php', ' ', posix_geteuid();\n");
+        $this->write('code.php', "<?php\nreturn 'one';\n");
+    }
+
+    protected function tearDown(): void
+    {
+        parent::tearDown();
+        exec('rm -rf ' . escapeshellarg($this->folder));
+    }
+
+    #[DataProvider('modes')]
+    public function test_it_serves_new_code_where_timestamps_are_not_looked_at(string $mode): void
+    {
+        $server = $this->start($mode, '--ini=opcache.restrict_api=/nowhere', '--ini=disable_functions=opcache_reset');
+        self::assertTrue($this->serves($server, 'one'));
+        $workers = $server->workers();
+        $this->write('code.php', "<?php\nreturn 'two';\n");
+        self::assertTrue($this->serves($server, 'one'), 'opcache looks at timestamps: this shows nothing');
+
+        $this->reload($server);
+
+        self::assertTrue($server->eventually(fn (): bool => array_intersect($workers, $server->workers()) === []));
+        self::assertTrue($this->serves($server, 'two'), $server->errors());
+    }
+
+    public function test_workers_that_boot_stay_where_the_new_script_does_not_and_the_log_says_why(): void
+    {
+        $server = $this->start('worker');
+        $workers = $server->workers();
+        $broken = [
+            "<?php\nthrow new Exception('thrown by the new code');\n" => 'thrown by the new code',
+            "<?php\nexit(3);\n" => 'ended during boot, before it asked for a request (exit status 3)',
+            "<?php\nposix_kill(getmypid(), SIGSEGV);\n" => 'did not boot when it was tried in process',
+        ];
+        foreach (array_keys($broken) as $count => $code) {
+            $this->write('code.php', $code);
+
+            $this->reload($server);
+
+            $refused = 'nothing is reloaded, the workers that there are go on: a worker script did not boot';
+            $isRefused = static fn (): bool => substr_count($server->errors(), $refused) === $count + 1;
+            self::assertTrue($server->eventually($isRefused), $server->errors());
+            self::assertStringContainsString($broken[$code], $server->errors());
+            self::assertSame($workers, $server->workers());
+            self::assertTrue($this->serves($server, 'one'));
+        }
+        $this->write('code.php', "<?php\nreturn 'two';\n");
+        $this->reload($server);
+        self::assertTrue($server->eventually(fn (): bool => $this->serves($server, 'two')), $server->errors());
+        self::assertTrue($server->eventually(fn (): bool => array_intersect($workers, $server->workers()) === []));
+    }
+
+    /** The user and the environment of workers: else the trial would tell of another application. */
+    public function test_a_script_is_tried_as_a_worker_would_run_it(): void
+    {
+        $options = posix_geteuid() === 0 ? ['--user=www-data'] : [];
+        $server = $this->start('worker', ...$options);
+        $own = explode(' ', $server->client->get('/')->body)[1];
+        $this->write('code.php', <<<'PHP'
+            <?php
+            $told = [posix_geteuid(), posix_getegid(), count(posix_getgroups()), getenv('FROM_OUTSIDE'), getenv('NGINX')];
+            trigger_error('tried: ' . json_encode($told), E_USER_WARNING);
+            return 'two';
+            PHP);
+
+        $this->reload($server);
+
+        $isTold = static fn (): bool => substr_count($server->errors(), 'tried: ') >= 3;
+        self::assertTrue($server->eventually($isTold), $server->errors());
+        preg_match_all('/tried: (\[.*?\])/', $server->errors(), $found);
+        self::assertSame([$found[1][1]], array_values(array_unique($found[1])), 'they differ');
+        self::assertStringStartsWith("[$own,", $found[1][0]);
+        self::assertStringContainsString('"kept"', $found[1][0]);
+    }
+
+    public function test_serve_does_not_say_that_it_serves_before_it_can(): void
+    {
+        $this->write('code.php', "<?php\nif (!file_exists(__DIR__ . '/good')) {\n    exit;\n}\nreturn 'one';\n");
+        $server = $this->start('worker');
+
+        self::assertStringContainsString('NOT serving: the application does not boot', $server->errors());
+        self::assertStringNotContainsString('howdah: serving', $server->errors());
+        self::assertSame(500, $server->client->get('/')->status);
+        touch("{$this->folder}/good");
+        self::assertTrue($this->serves($server, 'one'));
+        self::assertTrue($server->eventually(fn (): bool => str_contains($server->errors(), 'howdah: serving')));
+    }
+
+    private function start(string $mode, string ...$options): Server
+    {
+        $script = $mode === 'worker' ? "--worker-script={$this->folder}/worker.php" : '--mode=classic';
+        $ini = ['opcache.validate_timestamps=0', 'opcache.file_update_protection=0'];
+
+        return $this->keep(Server::serving(
+            $this->folder,
+            '--workers=2',
+            $script,
+            ...array_map(static fn (string $setting): string => "--ini=$setting", $ini),
+            ...array_values($options),
+        ));
+    }
+
+    private function write(string $name, string $text): void
+    {
+        file_put_contents("{$this->folder}/new", $text);
+        rename("{$this->folder}/new", "{$this->folder}/$name");
+    }
+
+    private function reload(Server $server): void
+    {
+        posix_kill($server->master(), SIGHUP);
+    }
+
+    /** Whatever worker is asked. */
+    private function serves(Server $server, string $version): bool
+    {
+        $answers = array_map(
+            static fn (Response $response): string => explode(' ', $response->body)[0],
+            $server->client->all(array_fill(0, 12, '/')),
+        );
+
+        return array_unique($answers) === [$version];
+    }
+}
