@@ -30,7 +30,16 @@ typedef struct {
 
 typedef struct howdah_loop howdah_loop;
 
-enum { HOWDAH_READABLE = 1, HOWDAH_WRITABLE = 2, HOWDAH_PRIORITY = 4, HOWDAH_ERROR = 8 };
+/* The last three are poll(2)'s POLLRDHUP, POLLRDBAND and POLLWRBAND. */
+enum {
+  HOWDAH_READABLE = 1,
+  HOWDAH_WRITABLE = 2,
+  HOWDAH_PRIORITY = 4,
+  HOWDAH_ERROR = 8,
+  HOWDAH_HALF_CLOSED = 16,
+  HOWDAH_READ_BAND = 32,
+  HOWDAH_WRITE_BAND = 64
+};
 
 /* Interest in one descriptor, for one event: it fires at most once and is then inactive (start it again to wait again).
  * Level: a descriptor that is ready already fires at the loop's next turn. Several watches may be on one descriptor, each is

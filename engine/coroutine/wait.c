@@ -57,7 +57,9 @@ static int refuse(howdah_coroutine *self) {
 
 static unsigned events_of(short poll_events) {
   return (poll_events & (POLLIN | POLLRDNORM) ? HOWDAH_READABLE : 0) |
-         (poll_events & (POLLOUT | POLLWRNORM) ? HOWDAH_WRITABLE : 0) | (poll_events & POLLPRI ? HOWDAH_PRIORITY : 0);
+         (poll_events & (POLLOUT | POLLWRNORM) ? HOWDAH_WRITABLE : 0) | (poll_events & POLLPRI ? HOWDAH_PRIORITY : 0) |
+         (poll_events & POLLRDHUP ? HOWDAH_HALF_CLOSED : 0) | (poll_events & POLLRDBAND ? HOWDAH_READ_BAND : 0) |
+         (poll_events & POLLWRBAND ? HOWDAH_WRITE_BAND : 0);
 }
 
 /* What was asked will not be read any more, so the connection is of no use; and a library that does not believe poll()'s error, or asks again
@@ -90,6 +92,7 @@ int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us
     watches[started] = (howdah_watch){.ready = on_ready, .soon = on_soon, .data = &state};
     if (fds[started].fd < 0) continue;
     if (howdah_loop_watch(loop, &watches[started], fds[started].fd, events_of(fds[started].events)) < 0) {
+      if (errno == EPERM) continue; /* a disk file: what poll(2) says of it never changes */
       error = errno;
       goto stop;
     }

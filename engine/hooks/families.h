@@ -2,6 +2,8 @@
 #ifndef HOWDAH_HOOKS_FAMILIES_H
 #define HOWDAH_HOOKS_FAMILIES_H
 
+#include "pause.h"
+
 #include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
@@ -215,8 +217,13 @@ bool howdah_is_blocking(int fd);
 bool howdah_become_ready(int fd, short events);
 /* The same where no flag says not to wait: asks poll(2) first. True also for a descriptor that the program has made non-blocking. */
 bool howdah_poll_first(int fd, short events);
-/* After a call that was not to wait has failed: whether to try again. Parks. */
-bool howdah_try_again(int fd, short events);
+/* One call on a descriptor, which may wait more than once. Zeroed it begins. */
+typedef struct {
+  howdah_patience patience; /* its time limit counts from its first wait; until_us 0: there was none yet */
+  unsigned in_vain;         /* the descriptor was said to be ready, and was not */
+} howdah_attempt;
+/* After a call that was not to wait has failed: whether to try again. False: errno says why not. Parks. */
+bool howdah_try_again(howdah_attempt *attempt, int fd, short events);
 
 /* stream.c */
 extern ssize_t (*howdah_real_read)(int, void *, size_t);

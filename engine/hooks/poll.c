@@ -3,6 +3,7 @@
 
 #include "../coroutine/wait.h"
 #include "hook.h"
+#include "pause.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@ int (*howdah_real_select)(int, fd_set *, fd_set *, fd_set *, struct timeval *);
 int (*howdah_real_pselect)(int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *);
 
 int howdah_poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us) {
-  uint64_t until_us = timeout_us >= 0 ? howdah_loop_now_us() + (uint64_t)timeout_us : 0;
+  uint64_t until_us = timeout_us >= 0 ? howdah_loop_now_us() + (uint64_t)timeout_us : UINT64_MAX;
+  howdah_patience patience = {.until_us = until_us};
   for (;;) {
     int ready = howdah_real_poll(fds, count, 0);
     if (ready != 0) return ready;
@@ -25,12 +27,10 @@ int howdah_poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us) {
       if (now_us >= until_us) return 0;
       left_us = (int64_t)(until_us - now_us);
     }
-    int woken = howdah_wait_ready(fds, count, left_us);
-    if (woken < 0) {
-      if (errno == ECANCELED || errno == ENOMEM) return -1;
-      /* What epoll does not take (a disk file among the descriptors) poll() answers at once; if not, let it block. */
-      return howdah_real_poll(fds, count, left_us < 0 ? -1 : (int)((left_us + 999) / 1000));
-    }
+    if (howdah_wait_ready(fds, count, left_us) >= 0) continue;
+    if (errno == ECANCELED || errno == ENOMEM) return -1;
+    /* What epoll has no room for (ENOSPC), or not at that depth (a library's epoll within epolls: ELOOP), is asked for again and again. */
+    if (howdah_pause(&patience) < 0) return -1;
   }
 }
 

@@ -38,16 +38,43 @@ static int64_t limit_us(int fd, short events) {
   return us > 0 ? us : HOWDAH_WAIT_FOREVER;
 }
 
-bool howdah_become_ready(int fd, short events) {
-  struct pollfd wanted = {.fd = fd, .events = events};
-  int ready = howdah_poll_us(&wanted, 1, limit_us(fd, events));
-  if (ready == 0) errno = EAGAIN;
-  return ready > 0;
+/* The call's time limit begins now, unless it has begun. */
+static uint64_t begin(howdah_attempt *attempt, int fd, short events) {
+  if (attempt->patience.until_us == 0) {
+    int64_t us = limit_us(fd, events);
+    attempt->patience.until_us = us < 0 ? UINT64_MAX : howdah_loop_now_us() + (uint64_t)us;
+  }
+  return attempt->patience.until_us;
 }
 
-bool howdah_try_again(int fd, short events) {
+/* True: try; false: errno says why not (EAGAIN: the time limit). */
+static bool pause_for(howdah_attempt *attempt, int fd, short events) {
+  begin(attempt, fd, events);
+  int over = howdah_pause(&attempt->patience);
+  if (over > 0) errno = EAGAIN;
+  return over == 0;
+}
+
+/* Some are said to be ready and are not: a local socket that sends to another whose queue is full (unix_dgram_poll() knows only the one that it is
+ * connected to, net/unix/af_unix.c, Linux 6.1), one with a message in its queue of errors. They are asked again after pauses. */
+static bool become_ready(howdah_attempt *attempt, int fd, short events) {
+  uint64_t until_us = begin(attempt, fd, events), now_us = howdah_loop_now_us(), switches = howdah_coroutine_switches();
+  struct pollfd wanted = {.fd = fd, .events = events};
+  int64_t left_us = until_us == UINT64_MAX ? HOWDAH_WAIT_FOREVER : until_us > now_us ? (int64_t)(until_us - now_us) : 0;
+  int ready = howdah_poll_us(&wanted, 1, left_us);
+  if (ready == 0) errno = EAGAIN;
+  if (ready <= 0) return false;
+  attempt->in_vain = howdah_coroutine_switches() == switches ? attempt->in_vain + 1 : 0;
+  return attempt->in_vain < 2 || pause_for(attempt, fd, events);
+}
+
+bool howdah_become_ready(int fd, short events) {
+  return become_ready(&(howdah_attempt){.in_vain = 0}, fd, events);
+}
+
+bool howdah_try_again(howdah_attempt *attempt, int fd, short events) {
   if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
-  if (howdah_is_blocking(fd)) return howdah_become_ready(fd, events);
+  if (howdah_is_blocking(fd)) return become_ready(attempt, fd, events);
   /* Who tries again although its wait was refused would do so until the peer answers (php_openssl_sockop_io(), xp_ssl.c, 8.2). */
   howdah_coroutine *coroutine = howdah_coroutine_current();
   if (coroutine->refused > 0 && !howdah_coroutine_may_wait()) errno = ECANCELED;
@@ -58,84 +85,46 @@ ssize_t howdah_hook_recv(int fd, void *buffer, size_t size, int flags) {
   return howdah_hook_recvfrom(fd, buffer, size, flags, NULL, NULL);
 }
 
-static bool is_stream(int fd) {
-  int type = 0;
-  socklen_t size = sizeof(type);
-  return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
+static int option_of(int fd, int option) {
+  int value = 0;
+  socklen_t size = sizeof(value);
+  return getsockopt(fd, SOL_SOCKET, option, &value, &size) == 0 ? value : -1;
 }
 
-/* MSG_WAITALL on a stream: all of it, unless the stream or the time ends before. */
-static ssize_t receive_all(int fd, char *buffer, size_t size, int flags) {
+/* Urgent data and the queue of errors are never waited for, whatever the socket is set to (tcp_recv_urg(), net/ipv4/tcp.c; sock_recv_errqueue(),
+ * net/core/sock.c, Linux 6.1). */
+static bool receives_at_once(int flags) {
+  return flags & (MSG_DONTWAIT | MSG_OOB | MSG_ERRQUEUE);
+}
+
+/* MSG_WAITALL on a stream: all of it, unless the stream or the time ends before. The address comes with the beginning. */
+static ssize_t receive_all(howdah_attempt *attempt, int fd, char *buffer, size_t size, int flags, struct sockaddr *from,
+                           socklen_t *from_len) {
   size_t got = 0;
-  howdah_patience patience = {.until_us = UINT64_MAX};
   for (;;) {
-    ssize_t part = howdah_real_recvfrom(fd, buffer + got, size - got, flags | MSG_DONTWAIT, NULL, NULL);
-    if (part == 0 || (part < 0 && !howdah_try_again(fd, POLLIN))) return part < 0 && got == 0 ? -1 : (ssize_t)got;
+    ssize_t part = howdah_real_recvfrom(fd, buffer + got, size - got, flags | MSG_DONTWAIT, from, from_len);
+    if (part == 0 || (part < 0 && !howdah_try_again(attempt, fd, POLLIN))) return part < 0 && got == 0 ? -1 : (ssize_t)got;
     if (part < 0) continue;
+    from = NULL;
+    from_len = NULL;
     if (!(flags & MSG_PEEK)) got += (size_t)part;
-    if (got == size || (flags & (MSG_PEEK | MSG_OOB) && (size_t)part == size) || !howdah_is_blocking(fd))
+    if (got == size || ((flags & MSG_PEEK) && (size_t)part == size) || !howdah_is_blocking(fd))
       return got ? (ssize_t)got : part;
     /* What was only looked at stays readable: nothing tells that there is more. */
-    if ((flags & MSG_PEEK) && howdah_pause(&patience) < 0) return part;
+    if ((flags & MSG_PEEK) && !pause_for(attempt, fd, POLLIN)) return part;
   }
 }
 
 ssize_t howdah_hook_recvfrom(int fd, void *buffer, size_t size, int flags, struct sockaddr *from, socklen_t *from_len) {
-  if ((flags & MSG_DONTWAIT) || !howdah_hooks_may_park()) return howdah_real_recvfrom(fd, buffer, size, flags, from, from_len);
-  if ((flags & MSG_WAITALL) && !from && size > 0 && is_stream(fd)) return receive_all(fd, buffer, size, flags & ~MSG_WAITALL);
+  if (receives_at_once(flags) || !howdah_hooks_may_park()) return howdah_real_recvfrom(fd, buffer, size, flags, from, from_len);
+  howdah_attempt attempt = {.in_vain = 0};
+  if ((flags & MSG_WAITALL) && size > 0 && option_of(fd, SO_TYPE) == SOCK_STREAM)
+    return receive_all(&attempt, fd, buffer, size, flags & ~MSG_WAITALL, from, from_len);
   ssize_t got;
   while ((got = howdah_real_recvfrom(fd, buffer, size, flags | MSG_DONTWAIT, from, from_len)) < 0 &&
-         howdah_try_again(fd, POLLIN)) {
+         howdah_try_again(&attempt, fd, POLLIN)) {
   }
   return got;
-}
-
-/* MSG_WAITALL is more than one wait: it waits here for the beginning, and the kernel for the rest. */
-ssize_t howdah_hook_recvmsg(int fd, struct msghdr *message, int flags) {
-  if ((flags & MSG_DONTWAIT) || !howdah_hooks_may_park()) return howdah_real_recvmsg(fd, message, flags);
-  if (flags & MSG_WAITALL) {
-    if (howdah_is_blocking(fd) && !howdah_become_ready(fd, POLLIN)) return -1;
-    return howdah_real_recvmsg(fd, message, flags);
-  }
-  ssize_t got;
-  while ((got = howdah_real_recvmsg(fd, message, flags | MSG_DONTWAIT)) < 0 && howdah_try_again(fd, POLLIN)) {
-  }
-  return got;
-}
-
-ssize_t howdah_hook_send(int fd, const void *data, size_t len, int flags) {
-  return howdah_hook_sendto(fd, data, len, flags, NULL, 0);
-}
-
-/* A blocking stream socket takes all of it, or fails. */
-ssize_t howdah_hook_sendto(int fd, const void *data, size_t len, int flags, const struct sockaddr *to, socklen_t to_len) {
-  if ((flags & MSG_DONTWAIT) || !howdah_hooks_may_park()) return howdah_real_sendto(fd, data, len, flags, to, to_len);
-  size_t sent = 0;
-  for (;;) {
-    ssize_t part = howdah_real_sendto(fd, (const char *)data + sent, len - sent, flags | MSG_DONTWAIT, to, to_len);
-    if (part >= 0) sent += (size_t)part;
-    if (sent == len || (part >= 0 && !howdah_is_blocking(fd))) return (ssize_t)sent;
-    if (part < 0 && !howdah_try_again(fd, POLLOUT)) return sent > 0 ? (ssize_t)sent : -1;
-  }
-}
-
-/* What a blocking stream has not taken yet. */
-static ssize_t send_rest(int fd, const struct msghdr *message, size_t sent, int flags) {
-  size_t skipped = 0;
-  for (size_t i = 0; i < message->msg_iovlen; i++) {
-    const struct iovec *part = &message->msg_iov[i];
-    if (skipped + part->iov_len <= sent) {
-      skipped += part->iov_len;
-      continue;
-    }
-    size_t from = sent - skipped, wanted = part->iov_len - from;
-    ssize_t more = howdah_hook_sendto(fd, (const char *)part->iov_base + from, wanted, flags, NULL, 0);
-    if (more < 0) break;
-    sent += (size_t)more;
-    skipped += part->iov_len;
-    if ((size_t)more < wanted) break;
-  }
-  return (ssize_t)sent;
 }
 
 static size_t size_of(const struct msghdr *message) {
@@ -145,33 +134,109 @@ static size_t size_of(const struct msghdr *message) {
   return size;
 }
 
+/* Where what is at this place in a message's parts lies; the rest of that part. */
+static struct iovec part_at(const struct msghdr *message, size_t at) {
+  size_t i = 0;
+  while (at >= message->msg_iov[i].iov_len)
+    at -= message->msg_iov[i++].iov_len;
+  return (struct iovec){(char *)message->msg_iov[i].iov_base + at, message->msg_iov[i].iov_len - at};
+}
+
+/* Descriptors that came with what was received: nothing after them is received by the same call (unix_stream_read_generic(),
+ * net/unix/af_unix.c, Linux 6.1). */
+static bool has_descriptors(struct msghdr *message) {
+  if (message->msg_flags & MSG_CTRUNC) return true;
+  for (struct cmsghdr *each = CMSG_FIRSTHDR(message); each; each = CMSG_NXTHDR(message, each))
+    if (each->cmsg_level == SOL_SOCKET && each->cmsg_type == SCM_RIGHTS) return true;
+  return false;
+}
+
+/* The rest of what MSG_WAITALL on a stream wants. */
+static ssize_t receive_rest(howdah_attempt *attempt, int fd, struct msghdr *message, size_t got, int flags) {
+  size_t size = size_of(message);
+  while (got < size && howdah_is_blocking(fd)) {
+    struct iovec rest = part_at(message, got);
+    ssize_t more = receive_all(attempt, fd, rest.iov_base, rest.iov_len, flags, NULL, NULL);
+    if (more > 0) got += (size_t)more;
+    if (more < (ssize_t)rest.iov_len) break;
+  }
+  return (ssize_t)got;
+}
+
+ssize_t howdah_hook_recvmsg(int fd, struct msghdr *message, int flags) {
+  if (receives_at_once(flags) || !howdah_hooks_may_park()) return howdah_real_recvmsg(fd, message, flags);
+  const struct msghdr wanted = *message; /* the original writes sizes into it */
+  bool all = (flags & MSG_WAITALL) && option_of(fd, SO_TYPE) == SOCK_STREAM;
+  howdah_attempt attempt = {.in_vain = 0};
+  for (;;) {
+    ssize_t got = howdah_real_recvmsg(fd, message, (flags & ~MSG_WAITALL) | MSG_DONTWAIT);
+    if (got < 0 && howdah_try_again(&attempt, fd, POLLIN)) continue;
+    if (!all || got <= 0 || (size_t)got == size_of(message) || has_descriptors(message)) return got;
+    if (!(flags & MSG_PEEK)) return receive_rest(&attempt, fd, message, (size_t)got, flags & ~MSG_WAITALL);
+    if (!howdah_is_blocking(fd) || !pause_for(&attempt, fd, POLLIN)) return got;
+    *message = wanted;
+  }
+}
+
+ssize_t howdah_hook_send(int fd, const void *data, size_t len, int flags) {
+  return howdah_hook_sendto(fd, data, len, flags, NULL, 0);
+}
+
+/* A blocking stream socket takes all of it, or fails. A local one's time limit begins anew with each piece (unix_stream_sendmsg(),
+ * net/unix/af_unix.c, Linux 6.1). */
+static ssize_t send_all(howdah_attempt *attempt, int fd, const char *data, size_t len, int flags, const struct sockaddr *to,
+                        socklen_t to_len) {
+  size_t sent = 0;
+  for (;;) {
+    ssize_t part = howdah_real_sendto(fd, data + sent, len - sent, flags | MSG_DONTWAIT, to, to_len);
+    if (part < 0 && !howdah_try_again(attempt, fd, POLLOUT)) return sent > 0 ? (ssize_t)sent : -1;
+    if (part < 0) continue;
+    sent += (size_t)part;
+    if (sent >= len || !howdah_is_blocking(fd)) return (ssize_t)sent;
+    if (option_of(fd, SO_DOMAIN) == AF_UNIX) *attempt = (howdah_attempt){.in_vain = 0};
+  }
+}
+
+ssize_t howdah_hook_sendto(int fd, const void *data, size_t len, int flags, const struct sockaddr *to, socklen_t to_len) {
+  if ((flags & MSG_DONTWAIT) || !howdah_hooks_may_park()) return howdah_real_sendto(fd, data, len, flags, to, to_len);
+  return send_all(&(howdah_attempt){.in_vain = 0}, fd, data, len, flags, to, to_len);
+}
+
+/* What a blocking stream has not taken yet. */
+static ssize_t send_rest(howdah_attempt *attempt, int fd, const struct msghdr *message, size_t sent, int flags) {
+  for (size_t size = size_of(message); sent < size;) {
+    struct iovec rest = part_at(message, sent);
+    ssize_t more = send_all(attempt, fd, rest.iov_base, rest.iov_len, flags, NULL, 0);
+    if (more > 0) sent += (size_t)more;
+    if (more < (ssize_t)rest.iov_len) break;
+  }
+  return (ssize_t)sent;
+}
+
 ssize_t howdah_hook_sendmsg(int fd, const struct msghdr *message, int flags) {
   if ((flags & MSG_DONTWAIT) || !howdah_hooks_may_park()) return howdah_real_sendmsg(fd, message, flags);
+  howdah_attempt attempt = {.in_vain = 0};
   ssize_t sent;
-  while ((sent = howdah_real_sendmsg(fd, message, flags | MSG_DONTWAIT)) < 0 && howdah_try_again(fd, POLLOUT)) {
+  while ((sent = howdah_real_sendmsg(fd, message, flags | MSG_DONTWAIT)) < 0 && howdah_try_again(&attempt, fd, POLLOUT)) {
   }
   if (sent <= 0 || (size_t)sent >= size_of(message) || !howdah_is_blocking(fd)) return sent;
-  return send_rest(fd, message, (size_t)sent, flags);
+  return send_rest(&attempt, fd, message, (size_t)sent, flags);
 }
 
 /* With the descriptor set not to wait. A second call tells how the first one ended, and leaves the socket as a waiting one would. A local
  * socket's full queue (EAGAIN) is not to be polled for. */
 static int connect_in_steps(int fd, const struct sockaddr *address, socklen_t len) {
-  int64_t most_us = limit_us(fd, POLLOUT);
-  howdah_patience patience = {.until_us = most_us < 0 ? UINT64_MAX : howdah_loop_now_us() + (uint64_t)most_us};
+  howdah_attempt attempt = {.in_vain = 0};
   bool begun = false;
   for (;;) {
     if (howdah_real_connect(fd, address, len) == 0 || (begun && errno == EISCONN)) return 0;
     if (errno == EINPROGRESS || (begun && errno == EALREADY)) {
       begun = true;
-      if (howdah_become_ready(fd, POLLOUT)) continue;
+      if (become_ready(&attempt, fd, POLLOUT)) continue;
       if (errno == EAGAIN) errno = EINPROGRESS; /* SO_SNDTIMEO: what connect(2) says then */
       return -1;
     }
-    if (errno != EAGAIN || address->sa_family != AF_UNIX) return -1;
-    int over = howdah_pause(&patience);
-    if (over > 0) errno = EAGAIN;
-    if (over) return -1;
+    if (errno != EAGAIN || address->sa_family != AF_UNIX || !pause_for(&attempt, fd, POLLOUT)) return -1;
   }
 }
 

@@ -124,6 +124,7 @@ static bool is_another(int fd) {
 }
 
 static ssize_t write_stream(int fd, const char *data, size_t len) {
+  howdah_attempt attempt = {.in_vain = 0};
   size_t written = 0;
   do {
     struct iovec rest = {(char *)data + written, len - written};
@@ -133,7 +134,7 @@ static ssize_t write_stream(int fd, const char *data, size_t len) {
     } else if (part < 0 && (errno == EAGAIN ? is_another(fd) : refuses_nowait(fd))) {
       part = write_polled(fd, data + written, len - written);
       return part < 0 && written > 0 ? (ssize_t)written : part + (ssize_t)written;
-    } else if (part == 0 || !howdah_try_again(fd, POLLOUT)) {
+    } else if (part == 0 || !howdah_try_again(&attempt, fd, POLLOUT)) {
       return written > 0 ? (ssize_t)written : part;
     }
   } while (written < len);

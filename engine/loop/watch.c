@@ -12,14 +12,25 @@
 
 enum { TURN_EVENTS = 128, FIRST_SLOTS = 64 };
 
+static const struct {
+  unsigned ours;
+  uint32_t epolls;
+} names[] = {{HOWDAH_READABLE, EPOLLIN},          {HOWDAH_WRITABLE, EPOLLOUT},      {HOWDAH_PRIORITY, EPOLLPRI},
+             {HOWDAH_ERROR, EPOLLERR | EPOLLHUP}, {HOWDAH_HALF_CLOSED, EPOLLRDHUP}, {HOWDAH_READ_BAND, EPOLLRDBAND},
+             {HOWDAH_WRITE_BAND, EPOLLWRBAND}};
+
 static uint32_t to_epoll(unsigned events) {
-  return (events & HOWDAH_READABLE ? (uint32_t)EPOLLIN : 0) | (events & HOWDAH_WRITABLE ? (uint32_t)EPOLLOUT : 0) |
-         (events & HOWDAH_PRIORITY ? (uint32_t)EPOLLPRI : 0);
+  uint32_t found = 0;
+  for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+    if (events & names[i].ours) found |= names[i].epolls;
+  return found;
 }
 
 static unsigned from_epoll(uint32_t events) {
-  return (events & EPOLLIN ? HOWDAH_READABLE : 0) | (events & EPOLLOUT ? HOWDAH_WRITABLE : 0) |
-         (events & EPOLLPRI ? HOWDAH_PRIORITY : 0) | (events & (EPOLLERR | EPOLLHUP) ? HOWDAH_ERROR : 0);
+  unsigned found = 0;
+  for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+    if (events & names[i].epolls) found |= names[i].ours;
+  return found;
 }
 
 static int reserve_slot(howdah_loop *loop, int fd) {
