@@ -330,6 +330,20 @@ int howdah_hook_setpriority(__priority_which_t which, id_t who, int priority);
 extern void *(*howdah_real_dlopen)(const char *, int);
 void *howdah_hook_dlopen(const char *path, int flags);
 
+/* open.c */
+extern int (*howdah_real_open)(const char *, int, ...);
+extern int (*howdah_real_openat)(int, const char *, int, ...);
+extern int (*howdah_real_open_2)(const char *, int);
+extern int (*howdah_real_openat_2)(int, const char *, int);
+extern int (*howdah_real_creat)(const char *, mode_t);
+extern FILE *(*howdah_real_fopen)(const char *, const char *);
+int howdah_hook_open(const char *path, int flags, ...);
+int howdah_hook_openat(int folder, const char *path, int flags, ...);
+int howdah_hook_open_2(const char *path, int flags);
+int howdah_hook_openat_2(int folder, const char *path, int flags);
+int howdah_hook_creat(const char *path, mode_t mode);
+FILE *howdah_hook_fopen(const char *path, const char *mode);
+
 /* spawn.c */
 extern pid_t (*howdah_real_fork)(void);
 extern pid_t (*howdah_real_vfork)(void);

@@ -53,6 +53,7 @@ final class CallsTest extends TestCase
     #[TestWith(['big_sockets', 0.4])]
     #[TestWith(['nonblocking_pipe', 0.0])]
     #[TestWith(['files', 0.0])]
+    #[TestWith(['fifos', 0.1])]
     #[TestWith(['reused', 0.05])]
     #[TestWith(['events', 0.1])]
     #[TestWith(['sockets', 0.1])]
@@ -114,6 +115,16 @@ final class CallsTest extends TestCase
     public function testADescriptorThatIsClosedWhileARealmWaitsForItIsSeen(string $call): void
     {
         $run = Runner::run('calls.php', [...$this->options($call, 2), '--expect=done']);
+        self::assertSame(0, $run->exit, $run->err);
+    }
+
+    /**
+     * Two realms of one worker, of which each waits for what the other does: nobody else would.
+     */
+    #[TestWith(['fifo_ends'])]
+    public function testTwoRealmsMayWaitForEachOther(string $call): void
+    {
+        $run = Runner::run('calls.php', [...$this->options($call, 2), '--expect=done'], ['timeout', '60']);
         self::assertSame(0, $run->exit, $run->err);
     }
 
