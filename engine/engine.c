@@ -9,6 +9,7 @@
 #include "log.h"
 #include "realm/inspect.h"
 #include "sapi/crash.h"
+#include "sapi/fpm.h"
 #include "sapi/jit.h"
 #include "sapi/php_ini.h"
 #include "sapi/run.h"
@@ -18,6 +19,7 @@
 #include "state/block.h"
 #include "state/extensions/extensions.h"
 #include "state/audit/objects.h"
+#include "state/process/environment.h"
 #include "state/state.h"
 #include "state/version.h"
 
@@ -59,6 +61,7 @@ const char *howdah_engine_php_version(void) {
 static void withhold_functions(void) {
   for (size_t i = 0; i < sizeof(withheld) / sizeof(*withheld); i++)
     zend_hash_str_del(CG(function_table), withheld[i], strlen(withheld[i]));
+  /* Of a pcntl that php.ini loads; the library's own is left out (sapi/fpm.c). */
   zend_string *name;
   zend_function *function;
   ZEND_HASH_FOREACH_STR_KEY_PTR(CG(function_table), name, function) {
@@ -147,6 +150,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   if (check_php(error, error_size) < 0) return -1;
   withhold_functions();
   howdah_sapi_hook_environment();
+  howdah_engine.fixes_paths = howdah_fpm_is_on("cgi.fix_pathinfo");
   if (howdah_stderr_start() < 0) return fail(error, error_size, "howdah: php://stderr cannot be replaced");
   howdah_jit_hook_php();
   if (howdah_state_start(options->without_block, error, error_size) < 0) return -1;
@@ -184,6 +188,7 @@ static void keep_freed_memory(void) {
 int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size) {
   if (!howdah_engine.started) return fail(error, error_size, "howdah: PHP is not started");
   keep_freed_memory();
+  if (howdah_environment_name_user() < 0) return fail(error, error_size, "howdah: out of memory for the worker's environment");
   howdah_coroutine_set_loop(loop);
   howdah_hooks_attach();
   howdah_signals_start();
@@ -209,6 +214,10 @@ void howdah_engine_take_back_folder(void) {
 
 void howdah_engine_renew_code(void) {
   if (howdah_engine.started && !INI_BOOL("opcache.validate_timestamps")) howdah_restart_ask();
+}
+
+bool howdah_engine_fixes_paths(void) {
+  return howdah_engine.fixes_paths;
 }
 
 void howdah_engine_measure_cpu(bool on) {

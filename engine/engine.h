@@ -9,6 +9,7 @@ typedef struct {
   uint64_t chaos_seed;
   unsigned slice_ms;
   bool started;
+  bool fixes_paths; /* cgi.fix_pathinfo */
 } howdah_engine_state;
 
 extern howdah_engine_state howdah_engine;

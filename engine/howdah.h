@@ -163,6 +163,8 @@ void howdah_engine_measure_cpu(bool on);
  * has changed of the process is put back whenever it is left. */
 void howdah_engine_lend_folder(bool lent);
 void howdah_engine_take_back_folder(void);
+/* Whether PHP's setting cgi.fix_pathinfo was on when it started: of a script's path that goes on below a file, that file is the script. */
+bool howdah_engine_fixes_paths(void);
 /* "8.2.36" of the PHP that was linked, for messages; the engine need not be started. */
 const char *howdah_engine_php_version(void);
 

@@ -165,10 +165,52 @@ static ngx_int_t find_document_root(ngx_http_request_t *r, ngx_str_t *root) {
   return ngx_get_full_name(r->pool, (ngx_str_t *)&ngx_cycle->prefix, root);
 }
 
-/* What php-fpm answers: 404 for what is not there or no file ("No input file specified"), 403 for what must not be read. */
-static ngx_int_t check_script(ngx_http_request_t *r, const ngx_str_t *path) {
+/* "/srv/index.php/a" of a location that does not split it: the file that the path goes on below, as cgi.fix_pathinfo finds it (init_request_info(),
+ * sapi/fpm/fpm/fpm_main.c, 8.2). NULL in data: there is none. */
+static ngx_str_t file_above(ngx_http_request_t *r, const ngx_str_t *path) {
   struct stat status;
-  if (stat((char *)path->data, &status) < 0 || access((char *)path->data, R_OK) < 0) {
+  ngx_str_t file = {path->len, ngx_pnalloc(r->pool, path->len + 1)};
+  if (!file.data) return file;
+  ngx_memcpy(file.data, path->data, path->len);
+  do {
+    while (file.len && file.data[file.len - 1] != '/')
+      file.len--;
+    while (file.len && file.data[file.len - 1] == '/')
+      file.len--;
+    file.data[file.len] = '\0';
+    if (file.len && stat((char *)file.data, &status) == 0) return S_ISREG(status.st_mode) ? file : (ngx_str_t){0, NULL};
+  } while (file.len && errno == ENOTDIR);
+  return (ngx_str_t){0, NULL};
+}
+
+static bool ends_with(const ngx_str_t *text, const char *end) {
+  size_t len = ngx_strlen(end);
+  return text->len >= len && ngx_memcmp(text->data + text->len - len, end, len) == 0;
+}
+
+/* A client chooses what follows in the path, and so that "/upload.jpg/x.php" is asked of a location for scripts: only what is named as one
+ * is run, as with php-fpm's security.limit_extensions. */
+static ngx_int_t fix_path(ngx_http_request_t *r, ngx_str_t *path) {
+  ngx_str_t file = howdah_engine_fixes_paths() ? file_above(r, path) : (ngx_str_t){0, NULL};
+  if (!file.data) return NGX_HTTP_NOT_FOUND;
+  if (!ends_with(&file, ".php") && !ends_with(&file, ".phar")) {
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
+                  "howdah: \"%V\" goes on below a file, and \"%V\" is not run: its name does not end in .php or .phar", path,
+                  &file);
+    return NGX_HTTP_FORBIDDEN;
+  }
+  *path = file;
+  return NGX_OK;
+}
+
+/* What php-fpm answers: 404 for what is not there or no file ("No input file specified"), 403 for what must not be read. */
+static ngx_int_t check_script(ngx_http_request_t *r, ngx_str_t *path) {
+  struct stat status;
+  ngx_int_t fixed = NGX_HTTP_NOT_FOUND;
+  bool found = stat((char *)path->data, &status) == 0;
+  if (!found && errno == ENOTDIR && (fixed = fix_path(r, path)) == NGX_OK) found = stat((char *)path->data, &status) == 0;
+  if (fixed == NGX_HTTP_FORBIDDEN) return fixed;
+  if (!found || access((char *)path->data, R_OK) < 0) {
     ngx_err_t error = ngx_errno;
     ngx_log_error(NGX_LOG_ERR, r->connection->log, error, "howdah: the script \"%V\" cannot be read", path);
     return error == EACCES ? NGX_HTTP_FORBIDDEN : NGX_HTTP_NOT_FOUND;
@@ -198,12 +240,15 @@ static ngx_int_t find_script(howdah_exchange *exchange, howdah_loc_conf *conf) {
   if (ngx_http_complex_value(r, &conf->script, &path) != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
   while (path.len && path.data[path.len - 1] == '\0') /* the value is compiled with its zero */
     path.len--;
+  exchange->script_filename = path; /* the log names what was not found */
+  ngx_int_t rc = check_script(r, &path);
+  if (rc != NGX_OK) return rc;
   exchange->script_filename = path;
   exchange->script_name = howdah_script_name(&path, &exchange->document_root);
   exchange->document_uri = r->uri;
   exchange->path_info = path_info(r, &exchange->script_name);
   exchange->request.script_filename = howdah_str_of(&path);
-  return check_script(r, &path);
+  return NGX_OK;
 }
 
 ngx_int_t howdah_handler(ngx_http_request_t *r) {

@@ -92,15 +92,17 @@ final readonly class NginxConfig
     }
 
     /**
-     * Workers see the environment of the command, as under `php -S`; nginx would clear it. NGINX is nginx's own.
+     * Workers see the environment of the command, as under `php -S`; nginx would clear it. NGINX is nginx's own,
+     * and another user's workers have a HOME and a USER of theirs.
      *
      * @return list<string>
      */
     private function environment(): array
     {
+        $others = ['NGINX', ...($this->options->user === null ? [] : ['HOME', 'USER'])];
         $names = array_filter(
-            array_keys(getenv()),
-            static fn (string $name): bool => $name !== 'NGINX' && preg_match('/^[A-Za-z_]\w*$/D', $name) === 1,
+            array_diff(array_keys(getenv()), $others),
+            static fn (string $name): bool => preg_match('/^[A-Za-z_]\w*$/D', $name) === 1,
         );
         sort($names);
 

@@ -1,5 +1,6 @@
 /* Classic mode: every request starts from nothing and ends in a full request shutdown, exactly as under php-fpm. */
 #include "sapi.h"
+#include "fpm.h"
 #include "ini.h"
 #include "../hooks/child.h"
 #include "../log.h"
@@ -8,6 +9,7 @@
 
 static void run_request(howdah_realm *realm) {
   if (howdah_run_request(realm)) {
+    howdah_fpm_add_error_header();
     php_request_shutdown(NULL);
   } else {
     howdah_log(HOWDAH_LOG_ERROR, realm->request,

@@ -1,4 +1,5 @@
 /* The PHP module `howdah`: the functions that scripts call. */
+#include "fpm.h"
 #include "jit.h"
 #include "overflow.h"
 #include "run.h"
@@ -45,21 +46,6 @@ static ZEND_FUNCTION(frankenphp_handle_request) {
   Z_PARAM_FUNC(call, cache)
   ZEND_PARSE_PARAMETERS_END();
   if (!howdah_worker_handle(&call, &cache, return_value)) RETURN_THROWS();
-}
-
-/* fastcgi_finish_request(): bool, and frankenphp_finish_request(): bool
- * Sends the response now; the script goes on. False when it was sent already. */
-static ZEND_FUNCTION(fastcgi_finish_request) {
-  ZEND_PARSE_PARAMETERS_NONE();
-  howdah_realm *realm = howdah_realm_current();
-  RETURN_BOOL(realm && howdah_sapi_end_response(realm));
-}
-
-/* getallheaders(): array, and apache_request_headers(): array */
-static ZEND_FUNCTION(getallheaders) {
-  ZEND_PARSE_PARAMETERS_NONE();
-  array_init(return_value);
-  howdah_sapi_request_headers(return_value);
 }
 
 /* apache_response_headers(): array */
@@ -211,12 +197,11 @@ static ZEND_FUNCTION(request_variables) {
 }
 
 static const zend_function_entry functions[] = {
-    ZEND_FE(frankenphp_handle_request, arginfo_handle_request) ZEND_FE(fastcgi_finish_request, arginfo_bool)
-        ZEND_FALIAS(frankenphp_finish_request, fastcgi_finish_request, arginfo_bool) ZEND_FE(getallheaders, arginfo_array)
-            ZEND_FALIAS(apache_request_headers, getallheaders, arginfo_array) ZEND_FE(apache_response_headers, arginfo_array)
-                ZEND_FE(headers_send, arginfo_headers_send) ZEND_NS_FE("Howdah", status, arginfo_array)
-                    ZEND_NS_FE("Howdah", trailer, arginfo_trailer)
-                        ZEND_NS_FE("Howdah", request_variables, arginfo_request_variables) ZEND_FE_END};
+    ZEND_FE(frankenphp_handle_request, arginfo_handle_request)
+        ZEND_FALIAS(frankenphp_finish_request, fastcgi_finish_request, arginfo_bool)
+            ZEND_FE(apache_response_headers, arginfo_array) ZEND_FE(headers_send, arginfo_headers_send)
+                ZEND_NS_FE("Howdah", status, arginfo_array) ZEND_NS_FE("Howdah", trailer, arginfo_trailer)
+                    ZEND_NS_FE("Howdah", request_variables, arginfo_request_variables) ZEND_FE_END};
 
 /* opcache starts after the modules. */
 static PHP_MINIT_FUNCTION(howdah) {

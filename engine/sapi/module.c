@@ -1,5 +1,6 @@
 /* The SAPI module structure: what PHP calls, and where it is answered. */
 #include "sapi.h"
+#include "fpm.h"
 #include "ini.h"
 #include "run.h"
 #include "user_ini.h"
@@ -9,6 +10,8 @@
 #include <syslog.h>
 
 static int startup(sapi_module_struct *module) {
+  howdah_fpm_add_module();
+  howdah_fpm_name_program(module);
   return php_module_startup(module, &howdah_php_module);
 }
 
@@ -51,6 +54,8 @@ static void log_message(const char *message, int syslog_level) {
                            : syslog_level == LOG_DEBUG   ? HOWDAH_LOG_DEBUG
                                                          : HOWDAH_LOG_NOTICE;
   howdah_realm *realm = howdah_realm_current();
+  bool is_of_request = realm && realm->request && (realm->pool->mode == HOWDAH_CLASSIC || realm->booted);
+  if (is_of_request && !howdah_fpm_is_on("fastcgi.logging")) return;
   howdah_log_raw(level, realm ? realm->request : NULL, message, strlen(message));
 }
 

@@ -89,6 +89,7 @@ int howdah_stderr_start(void) {
   wrapper_operations = *original->wops;
   wrapper_operations.stream_opener = open_stream;
   wrapper.wops = &wrapper_operations;
-  if (php_unregister_url_stream_wrapper("php") == FAILURE) return -1;
-  return php_register_url_stream_wrapper("php", &wrapper) == FAILURE ? -1 : 0;
+  /* In its place: stream_get_wrappers() tells them in this order. */
+  return zend_hash_str_update_ptr(php_stream_get_url_stream_wrappers_hash_global(), "php", sizeof("php") - 1, &wrapper) ? 0
+                                                                                                                        : -1;
 }

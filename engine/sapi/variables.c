@@ -1,5 +1,6 @@
 /* $_SERVER, getenv() and getallheaders(): the CGI variables of the front-end, as php-fpm gives them. */
 #include "sapi.h"
+#include "fpm.h"
 #include "../realm/pool.h"
 #include "../state/block.h"
 #include "../state/version.h"
@@ -82,10 +83,16 @@ static void register_one(void *to, howdah_str name, howdah_str value) {
   all->add(all->array, name, value);
 }
 
+/* As sapi_cgi_register_variables(): without cgi.fix_pathinfo it is SG(request_info).request_uri, for which init_request_info() takes PATH_INFO where
+ * there is one; but it has not looked at the request's own settings yet. */
 static void add_php_self(const registration *all) {
   howdah_str self = all->script_name;
   char *joined = NULL;
-  if (all->path_info.len) {
+  if (!all->path_info.data) {
+    /* nothing to join */
+  } else if (!howdah_fpm_is_on("cgi.fix_pathinfo")) {
+    if (!howdah_engine_fixes_paths()) self = all->path_info;
+  } else if (all->path_info.len) {
     self.len = all->script_name.len + all->path_info.len;
     joined = emalloc(self.len);
     if (all->script_name.len) memcpy(joined, all->script_name.data, all->script_name.len);
@@ -114,6 +121,16 @@ static zval *raw_values(void) {
 
 static void (*import_process_environment)(zval *array);
 
+/* getenv() without a name, in both modes: without ext/filter, which would add to $_ENV what it is shown (php_sapi_filter(), ext/filter/filter.c;
+ * cgi_php_load_environment_variables(), sapi/fpm/fpm/fpm_main.c, 8.2). */
+static void load_environment(zval *array) {
+  howdah_request *request = SG(server_context);
+  import_process_environment(array);
+  if (!request) return;
+  registration all = {.array = array, .add = add_as_it_is};
+  request->ops->variables(request, register_one, &all);
+}
+
 /* $_ENV: as under php-fpm, the request's variables are in it, too (cgi_php_import_environment_variables(), sapi/fpm/fpm/fpm_main.c, 8.2). In worker
  * mode it is the application's, and lasts longer than a request. */
 static void import_environment(zval *array) {
@@ -128,6 +145,7 @@ static void import_environment(zval *array) {
 void howdah_sapi_hook_environment(void) {
   import_process_environment = php_import_environment_variables;
   php_import_environment_variables = import_environment;
+  php_load_environment_variables = load_environment;
 }
 
 void howdah_sapi_register_variables(zval *array) {

@@ -15,6 +15,7 @@
 #include "../realm/pool.h"
 #include "ahead.h"
 #include "between.h"
+#include "fpm.h"
 #include "heap.h"
 #include "run.h"
 #include "session.h"
@@ -339,6 +340,7 @@ void howdah_worker_main(howdah_coroutine *coroutine) {
   bool was_serving = realm->booted && realm->request;
   if (started) {
     tell_why(realm);
+    if (was_serving) howdah_fpm_add_error_header();
     join_shutdown_functions(realm);
     php_request_shutdown(NULL);
   } else {

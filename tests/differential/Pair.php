@@ -35,7 +35,9 @@ final class Pair
         $module = dirname(__DIR__, 2) . '/build/ngx_http_howdah_module.so';
         $opcache = ['opcache.memory_consumption' => '32', 'opcache.interned_strings_buffer' => '4'];
         $settings = ['display_errors' => '1', 'register_argc_argv' => '0'] + $opcache + $machine->settings();
-        $this->servers = new Servers($this->folder, $module, $machine, $site, $settings, $machine->environment(''), 4);
+        // These two each worker has from the system's list of users.
+        $environment = array_diff_key($machine->environment(''), ['HOME' => 1, 'USER' => 1]);
+        $this->servers = new Servers($this->folder, $module, $machine, $site, $settings, $environment, 4);
         // Also after a fatal error.
         register_shutdown_function($this->stop(...));
         try {

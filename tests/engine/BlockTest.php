@@ -30,7 +30,6 @@ final class BlockTest extends TestCase
     private const UNSEEN = [
         'amqp' => 'pecl/amqp, amqp.c: the text of an error, on its way from a broker to the exception',
         'redis' => 'phpredis, redis.c: a random salt in the names of persistent connections with a password; nothing shows it',
-        'pcntl' => 'Howdah withholds its functions (engine/engine.c)',
         'pdo_mysql' => 'its one setting is PHP_INI_SYSTEM: no code changes it',
         'xml' => 'ext/xml/xml.c: default_encoding is "UTF-8" from the constructor on',
         'Reflection' => 'ext/reflection/php_reflection.c: one key, drawn once and kept; what it makes are hashes',

@@ -167,8 +167,9 @@ int howdah_extensions_judge(const char *listed, bool without_table, char *error,
   bool done = true;
   know_none = without_table;
   ZEND_HASH_FOREACH_PTR(&module_registry, module) {
-    /* Howdah's own functions. */
-    if (strcmp(module->name, "howdah") != 0 && done) done = add(module->name, module->version, module, listed);
+    /* Howdah's own functions, and those that php-fpm has (engine/sapi/fpm.c). */
+    bool is_own = strcmp(module->name, "howdah") == 0 || strcmp(module->name, "cgi-fcgi") == 0;
+    if (!is_own && done) done = add(module->name, module->version, module, listed);
   }
   ZEND_HASH_FOREACH_END();
   if (done && add_zend_extensions(listed)) return 0;

@@ -2,6 +2,7 @@
 #include "environment.h"
 
 #include <errno.h>
+#include <pwd.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,13 @@
 #include <unistd.h>
 
 static char **process_list;
+
+/* As fpm_env_init_child() (sapi/fpm/fpm/fpm_env.c, 8.2). */
+int howdah_environment_name_user(void) {
+  const struct passwd *user = getpwuid(geteuid());
+  if (!user) return 0;
+  return setenv("USER", user->pw_name, 0) < 0 || setenv("HOME", user->pw_dir, 0) < 0 ? -1 : 0;
+}
 
 static size_t count_of(char *const *list) {
   size_t count = 0;

@@ -17,6 +17,9 @@ typedef struct {
   bool zone_changed; /* TZ, since it was last put aside */
 } howdah_environment;
 
+/* In each worker, as whom it serves, before the first realm: USER and HOME, where the environment does not name others. 0, or -1 with errno when memory is
+ * short. A user without an entry in the system's list has neither. */
+int howdah_environment_name_user(void);
 /* putenv(3), setenv(3), unsetenv(3), clearenv(3) for the realm in place. 0, or -1 with errno. */
 int howdah_environment_put(howdah_environment *environment, char *entry);
 int howdah_environment_set(howdah_environment *environment, const char *name, const char *value, int overwrite);

@@ -12,7 +12,6 @@ final class ServerVariables implements Cases
 {
     public const TELL = <<<'PHP'
         <?php
-        unset($_SERVER['HOME'], $_SERVER['USER']); // php-fpm's are those of its pool's user
         unset($_SERVER['FCGI_ROLE'], $_SERVER['FRANKENPHP_WORKER']); // see server-everything
         $types = array_map(gettype(...), array_intersect_key($_SERVER, ['REQUEST_TIME' => 1, 'REQUEST_TIME_FLOAT' => 1]));
         $variables = $types + $_SERVER;
