@@ -112,6 +112,7 @@ int howdah_epoll_loop_turn(howdah_loop *loop, int max_wait_ms);
 typedef enum { HOWDAH_LOG_ERROR, HOWDAH_LOG_WARNING, HOWDAH_LOG_NOTICE, HOWDAH_LOG_DEBUG } howdah_log_level;
 
 typedef struct howdah_request howdah_request;
+typedef struct howdah_pool howdah_pool;
 
 typedef struct {
   /* A folder with a php.ini, and maybe with a conf.d of more, in the place of the embed SAPI's: /etc/php/8.2/fpm. NULL for those. Copied. */
@@ -200,6 +201,9 @@ typedef struct {
    * the answer is status, made by the front-end when end_response() or finish() comes, whichever is first, or, where a part has
    * been sent already, an end that the client recognises as a broken one. On the main stack, at most once, before end_response(). */
   void (*fail)(howdah_request *request, int status);
+  /* Whether the client has gone, asked of the kernel now; on the main stack, of a request that has waited for a realm and is about to begin. What
+   * is found out the front-end remembers, and does not tell the engine again. NULL: it tells in time. */
+  bool (*is_gone)(howdah_request *request);
   /* Called once, on the main stack, when the engine has let go of the request: it may be freed. */
   void (*finish)(howdah_request *request);
 } howdah_request_ops;
@@ -219,17 +223,19 @@ struct howdah_request {
   howdah_str php_value;       /* classic mode: PHP settings of this request, "name=value" lines; the script may change them */
   howdah_str php_admin_value; /* the same, and it may not */
   int64_t content_length;     /* bytes of the body; -1 when not known */
+  bool outlives_client;       /* a client that goes does not end it: PHP learns of that at its next write */
   /* Written by the engine. */
-  int status;           /* what was sent, 0 while nothing was */
-  howdah_str reason;    /* during send_head(): the words beside the status; empty: the front-end's own */
-  uint64_t wait_us;     /* time spent parked, until finish() */
-  uint64_t cpu_us;      /* CPU time, until finish(); 0 where howdah_engine_measure_cpu() is off */
-  uint64_t memory;      /* bytes: the most that PHP's heap had from the kernel, as memory_get_peak_usage(true) */
-  uint32_t realm_id;    /* which realm served it; 0: none did */
-  void *engine;         /* private */
-  howdah_request *next; /* private */
-  uint64_t received_us; /* private */
-  bool aborted;         /* private: the client has gone */
+  int status;                    /* what was sent, 0 while nothing was */
+  howdah_str reason;             /* during send_head(): the words beside the status; empty: the front-end's own */
+  uint64_t wait_us;              /* time spent parked, until finish() */
+  uint64_t cpu_us;               /* CPU time, until finish(); 0 where howdah_engine_measure_cpu() is off */
+  uint64_t memory;               /* bytes: the most that PHP's heap had from the kernel, as memory_get_peak_usage(true) */
+  uint32_t realm_id;             /* which realm served it; 0: none did */
+  void *engine;                  /* private */
+  howdah_request *next, *before; /* private: in the queue of */
+  howdah_pool *waits_in;         /* private */
+  uint64_t received_us;          /* private */
+  bool aborted;                  /* private: the client has gone */
 };
 
 /* Parks the coroutine that runs this request until howdah_request_wake(); for front-ends, inside read_body, write and flush
@@ -237,16 +243,15 @@ struct howdah_request {
 int howdah_request_park(howdah_request *request);
 /* Wakes it; from the main stack. The coroutine goes on before this returns. */
 void howdah_request_wake(howdah_request *request);
-/* The client has gone. Unless the script said ignore_user_abort(), what it waits for fails and its code is unwound: shutdown functions and
- * destructors run. Else PHP learns of it at its next write (connection_status()). finish() still comes, maybe before this returns
- * when called on the main stack; on the coroutine's stack, only the next write tells. */
+/* The client has gone. A request that waits for a realm does not begin. Of one that runs, what it waits for fails and its code is unwound: shutdown
+ * functions and destructors run; unless the script said ignore_user_abort(): then PHP learns of it at its next write (connection_status()).
+ * Where outlives_client is set, it begins all the same, behind all others and if there is room for it, and runs until PHP learns of it. finish()
+ * still comes, maybe before this returns when called on the main stack; on the coroutine's stack, only the next write tells. */
 void howdah_request_aborted(howdah_request *request);
 
 /* ---- Pools --------------------------------------------------------------------------------------------------------------- */
 
 typedef enum { HOWDAH_CLASSIC, HOWDAH_WORKER } howdah_mode;
-
-typedef struct howdah_pool howdah_pool;
 
 typedef struct {
   howdah_mode mode;

@@ -11,7 +11,12 @@ static struct {
   ngx_event_t event;
 } arrivals = {.queue = {&arrivals.queue, &arrivals.queue}};
 
-/* A request's client may have gone by now; the pool looks. */
+/* A request's client may have gone by now, and the turn may have been so long that nginx has not heard of it. */
+static void look(howdah_exchange *exchange) {
+  enum { LOOK_MS = 2 };
+  howdah_exchange_look(exchange, ngx_current_msec - exchange->arrived >= LOOK_MS);
+}
+
 static void serve(ngx_event_t *event) {
   (void)event;
   howdah_departures_open();
@@ -19,6 +24,7 @@ static void serve(ngx_event_t *event) {
     howdah_exchange *exchange = ngx_queue_data(ngx_queue_head(&arrivals.queue), howdah_exchange, queue);
     const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(exchange->r, ngx_http_howdah_module);
     ngx_queue_remove(&exchange->queue);
+    look(exchange);
     howdah_pool_submit(conf->slot->pool, &exchange->request);
     howdah_nginx_clock_catch_up();
     howdah_departures_look();
@@ -27,6 +33,7 @@ static void serve(ngx_event_t *event) {
 }
 
 void howdah_arrivals_put(howdah_exchange *exchange) {
+  exchange->arrived = ngx_current_msec;
   ngx_queue_insert_tail(&arrivals.queue, &exchange->queue);
   arrivals.event.handler = serve;
   arrivals.event.log = ngx_cycle->log;

@@ -71,7 +71,11 @@ static int read_more(howdah_exchange *exchange) {
       exchange->body_offset = 0;
       r->request_body->bufs = NULL;
     }
-    if (rc == NGX_OK) howdah_watch_client(r);
+    if (rc == NGX_OK) {
+      const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(r, ngx_http_howdah_module);
+      exchange->request.outlives_client = conf->client_abort == HOWDAH_CONTINUE;
+      howdah_watch_client(r);
+    }
     /* PHP may take its time: the client's begins anew with the next look. */
     if (exchange->body && r->connection->read->timer_set) ngx_del_timer(r->connection->read);
     if (exchange->body) return 1;

@@ -32,6 +32,7 @@ void *howdah_create_loc_conf(ngx_conf_t *cf) {
   conf->request_timeout = NGX_CONF_UNSET_MSEC;
   conf->idle_timeout = NGX_CONF_UNSET_MSEC;
   conf->realm_memory = NGX_CONF_UNSET;
+  conf->client_abort = NGX_CONF_UNSET_UINT;
   conf->ignore_client_abort = NGX_CONF_UNSET;
   conf->request_buffering = NGX_CONF_UNSET;
   return conf;
@@ -244,6 +245,7 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
   ngx_conf_merge_msec_value(conf->request_timeout, above->request_timeout, 0);
   ngx_conf_merge_msec_value(conf->idle_timeout, above->idle_timeout, DEFAULT_IDLE_TIMEOUT_MS);
   ngx_conf_merge_off_value(conf->realm_memory, above->realm_memory, 0);
+  ngx_conf_merge_uint_value(conf->client_abort, above->client_abort, NGX_CONF_UNSET_UINT);
   ngx_conf_merge_value(conf->ignore_client_abort, above->ignore_client_abort, 0);
   ngx_conf_merge_value(conf->request_buffering, above->request_buffering, 1);
 
@@ -261,6 +263,8 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
   if (howdah_check_params(cf, conf) != NGX_CONF_OK) return NGX_CONF_ERROR;
 
   bool worker = conf->mode == HOWDAH_WORKER;
+  /* As php-fpm does it; and as what boots once does. */
+  ngx_conf_init_uint_value(conf->client_abort, worker ? HOWDAH_CANCEL : HOWDAH_CONTINUE);
   ngx_int_t concurrency = conf->concurrency == NGX_CONF_UNSET ? DEFAULT_CONCURRENCY : conf->concurrency;
   ngx_int_t warm = conf->warm == NGX_CONF_UNSET ? (worker ? 1 : 0) : conf->warm;
   if (warm > concurrency) {

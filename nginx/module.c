@@ -5,6 +5,8 @@ static const ngx_conf_num_bounds_t concurrency_bounds = {NULL, 1, 10000};
 static const ngx_conf_num_bounds_t warm_bounds = {NULL, 0, 10000};
 static const ngx_conf_num_bounds_t queue_bounds = {NULL, 0, 1000000};
 static const ngx_conf_num_bounds_t max_requests_bounds = {NULL, 0, 1000000000};
+static const ngx_conf_enum_t client_aborts[] = {
+    {ngx_string("cancel"), HOWDAH_CANCEL}, {ngx_string("continue"), HOWDAH_CONTINUE}, {ngx_null_string, 0}};
 static const ngx_conf_num_bounds_t chaos_bounds = {NULL, 0, 2147483647};
 
 enum { ANYWHERE = NGX_HTTP_MAIN_CONF | NGX_HTTP_SRV_CONF | NGX_HTTP_LOC_CONF };
@@ -49,6 +51,9 @@ static ngx_command_t directives[] = {
     {ngx_string("howdah_idle_timeout"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_msec_slot, LOCATION(idle_timeout), NULL},
     /* howdah_request_timeout TIME: a request that PHP serves for longer is ended, the answer is 504; 0: no limit. */
     {ngx_string("howdah_request_timeout"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_msec_slot, LOCATION(request_timeout), NULL},
+    /* howdah_client_abort cancel | continue: a client that leaves ends its request; or PHP learns of it when it writes, as under php-fpm. */
+    {ngx_string("howdah_client_abort"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_enum_slot, LOCATION(client_abort),
+     (void *)client_aborts},
     /* howdah_ignore_client_abort on | off: as fastcgi_ignore_client_abort. */
     {ngx_string("howdah_ignore_client_abort"), ANYWHERE | NGX_CONF_FLAG, ngx_conf_set_flag_slot, LOCATION(ignore_client_abort),
      NULL},

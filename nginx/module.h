@@ -25,6 +25,9 @@ typedef struct {
   ngx_uint_t request_id; /* the variable's index */
 } howdah_main_conf;
 
+/* What becomes of a request whose client leaves. */
+enum { HOWDAH_CANCEL, HOWDAH_CONTINUE };
+
 enum { HOWDAH_NO_MODE = 2 }; /* a location without howdah_pass */
 
 typedef struct {
@@ -34,7 +37,8 @@ typedef struct {
   ngx_int_t concurrency, warm, queue, max_requests;
   ngx_int_t adaptive_least; /* concurrency adapts itself and is never lower; 0: it is fixed */
   ngx_msec_t queue_timeout, request_timeout, idle_timeout;
-  off_t realm_memory; /* bytes */
+  off_t realm_memory;      /* bytes */
+  ngx_uint_t client_abort; /* HOWDAH_CANCEL, HOWDAH_CONTINUE */
   ngx_flag_t ignore_client_abort, request_buffering;
   ngx_array_t *params; /* params.c's; NULL: none */
 
@@ -67,7 +71,8 @@ ngx_str_t howdah_script_name(const ngx_str_t *script, const ngx_str_t *root);
 typedef struct {
   howdah_request request; /* first: the engine's callbacks get its address */
   ngx_http_request_t *r;
-  ngx_queue_t queue; /* arrivals.c's, then departures.c's */
+  ngx_queue_t queue;  /* arrivals.c's, then departures.c's */
+  ngx_msec_t arrived; /* nginx's clock, arrivals.c's */
   ngx_str_t document_root, document_uri, script_name, script_filename, path_info;
   howdah_header *params; /* of howdah_param */
   size_t param_count;
@@ -105,6 +110,8 @@ ngx_int_t howdah_handler(ngx_http_request_t *r);
 /* The client has gone. On the main stack the request may be over, and its memory gone, when this returns; in the coroutine the realm learns
  * it at its next write. */
 void howdah_exchange_lost(howdah_exchange *exchange);
+/* Looks whether it has, as far as nginx knows or, to ask, the kernel. On the main stack; howdah_exchange_lost() is called if so. */
+void howdah_exchange_look(howdah_exchange *exchange, bool ask);
 
 /* PHP serves it when nginx has read what else is ready, and finish() follows: the request may be over then, and its memory gone. */
 void howdah_arrivals_put(howdah_exchange *exchange);

@@ -6,9 +6,11 @@
 #include "loop.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sys/stat.h>
 
 static void finish(howdah_request *request);
+static bool is_gone(howdah_request *request);
 
 static const howdah_request_ops operations = {.variables = howdah_op_variables,
                                               .read_body = howdah_op_read_body,
@@ -19,6 +21,7 @@ static const howdah_request_ops operations = {.variables = howdah_op_variables,
                                               .flush = howdah_op_flush,
                                               .end_response = howdah_op_end_response,
                                               .fail = howdah_op_fail,
+                                              .is_gone = is_gone,
                                               .finish = finish};
 
 /* ---- The client goes away ---- */
@@ -29,39 +32,71 @@ void howdah_exchange_lost(howdah_exchange *exchange) {
   howdah_request_aborted(&exchange->request);
 }
 
-/* As ngx_http_upstream_check_broken_connection(): a client that has closed its side has gone. */
-static bool client_has_closed(ngx_http_request_t *r) {
-  ngx_connection_t *c = r->connection;
-  if (c->error || c->close) return true;
+static bool has_socket_of_its_own(const ngx_http_request_t *r) {
 #if (NGX_HTTP_V2)
   if (r->stream) return false;
 #endif
-  if (r->http_version >= NGX_HTTP_VERSION_20) return false;
+  return r->http_version < NGX_HTTP_VERSION_20;
+}
+
+static bool learns_of_ends(void) {
 #if (NGX_HAVE_EPOLLRDHUP)
-  if ((ngx_event_flags & NGX_USE_EPOLL_EVENT) && ngx_use_epoll_rdhup) {
-    if (!c->read->pending_eof) return false;
-    c->read->eof = 1;
-    c->error = 1;
-    return true;
-  }
+  return (ngx_event_flags & NGX_USE_EPOLL_EVENT) && ngx_use_epoll_rdhup;
+#else
+  return false;
 #endif
-  char byte;
-  ssize_t got = recv(c->fd, &byte, 1, MSG_PEEK);
-  if (got > 0 || (got < 0 && errno == EAGAIN)) return false;
+}
+
+/* Whether the kernel says that it has closed its side. A look at what could be read would not do: there may be more, before the end. */
+static bool ask_kernel(ngx_connection_t *c) {
+  struct pollfd look = {.fd = c->fd, .events = POLLRDHUP};
+  return poll(&look, 1, 0) > 0 && (look.revents & (POLLRDHUP | POLLHUP | POLLERR));
+}
+
+/* As ngx_http_upstream_check_broken_connection(): a client that has closed its side has gone. Where nginx is told of ends with the other events, what
+ * it has heard so far counts, unless the kernel is to be asked. */
+static bool client_has_closed(ngx_http_request_t *r, bool ask) {
+  ngx_connection_t *c = r->connection;
+  if (c->error || c->close) return true;
+  if (!has_socket_of_its_own(r)) return false;
+  bool closed = ask || !learns_of_ends() ? ask_kernel(c) : c->read->pending_eof;
+  if (!closed) return false;
   c->read->eof = 1;
   c->error = 1;
   return true;
 }
 
-static void on_readable(ngx_http_request_t *r) {
-  howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
-  if (exchange->gone || exchange->ignore_abort || !client_has_closed(r)) return;
-  ngx_log_error(NGX_LOG_INFO, r->connection->log, 0, "client closed the connection while PHP served it");
-  howdah_exchange_lost(exchange);
+static bool goes_now(howdah_exchange *exchange, bool ask) {
+  ngx_http_request_t *r = exchange->r;
+  if (exchange->gone || exchange->ignore_abort || r != r->main || !client_has_closed(r, ask)) return false;
+  ngx_log_error(NGX_LOG_INFO, r->connection->log, 0, "client closed the connection while PHP %s",
+                exchange->request.realm_id ? "served it" : "had not begun");
+  return true;
 }
 
+static void on_readable(ngx_http_request_t *r) {
+  howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
+  if (goes_now(exchange, false)) howdah_exchange_lost(exchange);
+}
+
+/* The event that told of its end may have come with the last bytes of the request, and comes only once. */
 void howdah_watch_client(ngx_http_request_t *r) {
-  if (r == r->main) r->read_event_handler = on_readable;
+  ngx_event_t *event = r->connection->read;
+  if (r != r->main) return;
+  r->read_event_handler = on_readable;
+  if (event->pending_eof || r->connection->error) {
+    ngx_post_event(event, &ngx_posted_events);
+  }
+}
+
+static bool is_gone(howdah_request *request) {
+  howdah_exchange *exchange = (howdah_exchange *)request;
+  if (goes_now(exchange, true)) exchange->gone = 1;
+  return exchange->gone;
+}
+
+void howdah_exchange_look(howdah_exchange *exchange, bool ask) {
+  if (goes_now(exchange, ask)) howdah_exchange_lost(exchange);
 }
 
 /* ---- Back from the engine ---- */
@@ -150,6 +185,8 @@ static void start(ngx_http_request_t *r) {
   }
   if (!r->reading_body) howdah_watch_client(r);
   exchange->ignore_abort = conf->ignore_client_abort;
+  /* Not before its body is whole. */
+  exchange->request.outlives_client = conf->client_abort == HOWDAH_CONTINUE && !r->reading_body;
   r->main->blocked++;
   howdah_request_begins();
   howdah_arrivals_put(exchange);

@@ -8,7 +8,7 @@ use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
-/** How realms come and go: options that are left to nginx's module where they are not given. */
+/** How realms and requests come and go: options that are left to nginx's module where they are not given. */
 final readonly class PoolOptions
 {
     private const COUNTS = [
@@ -22,6 +22,7 @@ final readonly class PoolOptions
     ];
 
     private const IDLE = 'idle-timeout';
+    private const ABORT = 'client-abort';
 
     /** @param list<string> $directives of nginx's http block */
     private function __construct(public array $directives)
@@ -35,6 +36,8 @@ final readonly class PoolOptions
             $command->addOption($name, null, $value, $text);
         }
         $command->addOption(self::IDLE, null, $value, 'Seconds until idle realms end, all but the warm ones; 0: never (60)');
+        $command->addOption(self::ABORT, null, $value, 'What becomes of a request whose client leaves: cancel (it ends where it'
+            . ' waits), or continue, as under php-fpm (worker mode: cancel, classic: continue)');
         foreach (self::SIZES as $name => $text) {
             $command->addOption($name, null, $value, $text);
         }
@@ -49,6 +52,7 @@ final readonly class PoolOptions
         }
         $time = static fn (string $text): string => ServeOptions::number(self::IDLE, $text, 0, 1_000_000) . 's';
         $directives[] = self::directive($input, self::IDLE, $time);
+        $directives[] = self::directive($input, self::ABORT, self::abort(...));
         foreach (array_keys(self::SIZES) as $name) {
             $directives[] = self::directive($input, $name, static fn (string $text): string => self::size($name, $text));
         }
@@ -72,6 +76,15 @@ final readonly class PoolOptions
     {
         if (preg_match('/^\d{1,9}[kKmMgG]?$/D', $text) !== 1) {
             throw new Failure("--$name=$text is no size: give bytes, or a number with K, M or G, as in --$name=256M");
+        }
+
+        return $text;
+    }
+
+    private static function abort(string $text): string
+    {
+        if (!in_array($text, ['cancel', 'continue'], true)) {
+            throw new Failure('--' . self::ABORT . "=$text is unknown: give cancel or continue");
         }
 
         return $text;

@@ -64,11 +64,12 @@ final class ServeOptionsTest extends CliTestCase
     public function test_what_is_said_of_the_pool_becomes_directives_and_the_rest_is_left_to_the_module(): void
     {
         self::assertSame([], $this->options('')->pool->directives);
-        $options = $this->options('--warm=2 --max-requests=500 --idle-timeout=30 --realm-memory=64M --worker-memory=1g');
+        $options = $this->options('--warm=2 --max-requests=500 --idle-timeout=30 --realm-memory=64M --worker-memory=1g'
+            . ' --client-abort=cancel');
 
         self::assertSame(
-            ['howdah_warm 2;', 'howdah_max_requests 500;', 'howdah_idle_timeout 30s;', 'howdah_realm_memory 64M;',
-                'howdah_worker_memory 1g;'],
+            ['howdah_warm 2;', 'howdah_max_requests 500;', 'howdah_idle_timeout 30s;', 'howdah_client_abort cancel;',
+                'howdah_realm_memory 64M;', 'howdah_worker_memory 1g;'],
             $options->pool->directives,
         );
     }
@@ -92,6 +93,7 @@ final class ServeOptionsTest extends CliTestCase
         yield ['--idle-timeout=1m', 'whole number from 0 to'];
         yield ['--worker-memory=much', '--worker-memory=256M'];
         yield ['--realm-memory=-1', '--realm-memory=256M'];
+        yield ['--client-abort=stay', 'give cancel or continue'];
         yield ['--mode=octane', 'auto, classic or worker'];
         yield ['--ini=memory_limit', 'KEY=VALUE'];
         yield ['--ini==1', 'KEY=VALUE'];

@@ -35,7 +35,8 @@ static void answer(howdah_realm *realm, howdah_cancel_reason reason) {
 bool howdah_cancel(howdah_realm *realm, howdah_cancel_reason reason) {
   if (!has_request(realm) || realm->finished || realm->cancelled >= reason) return false;
   if (reason == HOWDAH_TIME_LIMIT && realm->response_ended) return false;
-  if (reason == HOWDAH_CLIENT_GONE && (realm->response_ended || howdah_sapi_ignores_abort(realm))) {
+  if (reason == HOWDAH_CLIENT_GONE &&
+      (realm->response_ended || realm->request->outlives_client || howdah_sapi_ignores_abort(realm))) {
     howdah_coroutine_wake(&realm->coroutine); /* it may wait for its client */
     return false;
   }

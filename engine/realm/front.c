@@ -5,6 +5,7 @@
  * howdah_request_park() only. */
 #include "front.h"
 #include "cancel.h"
+#include "pool.h"
 
 #include "../coroutine/wait.h"
 
@@ -85,6 +86,7 @@ void howdah_request_wake(howdah_request *request) {
 void howdah_request_aborted(howdah_request *request) {
   howdah_realm *realm = request->engine;
   request->aborted = true;
+  if (request->waits_in) howdah_pool_abandoned(request);
   if (!realm || realm->request != request) return;
   realm->aborted = true;
   if (!howdah_coroutine_current()) howdah_cancel(realm, HOWDAH_CLIENT_GONE);

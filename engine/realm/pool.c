@@ -120,14 +120,35 @@ static bool may_serve_queue(howdah_pool *pool) {
   return pool->idle || (pool->mode == HOWDAH_CLASSIC ? howdah_births_allowed(pool) : needs_boot(pool));
 }
 
+/* A turn of the loop may have been long, and the kernel knows more than the front-end. */
+static bool has_been_abandoned(howdah_request *request) {
+  enum { LOOK_US = 2000 };
+  if (request->aborted || !request->ops->is_gone || howdah_loop_now_us() < request->received_us + LOOK_US) return false;
+  request->aborted = request->ops->is_gone(request);
+  return request->aborted;
+}
+
 static void serve_first(howdah_pool *pool) {
+  if (has_been_abandoned(pool->queue_first)) {
+    howdah_pool_abandoned(pool->queue_first);
+    return;
+  }
   howdah_request *request = howdah_queue_take(pool);
-  if (request->aborted)
-    hand_back(pool, request);
-  else if (pool->idle)
+  if (pool->idle)
     serve_idle(pool, request);
   else
     serve_newborn(pool, request);
+}
+
+void howdah_pool_abandoned(howdah_request *request) {
+  howdah_pool *pool = request->waits_in;
+  if (request->outlives_client) {
+    howdah_queue_put_back(request);
+    return;
+  }
+  howdah_queue_remove(request);
+  hand_back(pool, request);
+  check_drained(pool);
 }
 
 static bool boot_one(howdah_pool *pool) {
@@ -169,7 +190,7 @@ static void serve_queue_in_turns(howdah_task *task) {
 
 void howdah_pool_submit(howdah_pool *pool, howdah_request *request) {
   if (!request->received_us) request->received_us = howdah_loop_now_us();
-  if (request->aborted) {
+  if (request->aborted && !request->outlives_client) {
     hand_back(pool, request);
     return;
   }

@@ -33,6 +33,7 @@ struct howdah_pool {
   unsigned untidy;     /* of the idle ones: those that have something to give back (garbage.c) */
 
   howdah_request *queue_first, *queue_last;
+  howdah_request *queue_live; /* the last one whose client has not gone; NULL: there is none */
   unsigned queued;
   howdah_timer queue_timer; /* due when the first in the queue has waited long enough */
   howdah_task queue_task;   /* some wait only until the timers that are due have run */
@@ -77,6 +78,8 @@ static inline unsigned howdah_pool_alive(const howdah_pool *pool) {
 
 /* All pools of the process, by next_pool. */
 howdah_pool *howdah_pools_first(void);
+/* The client of a request that waits has gone: it is handed back, or waits behind the others. */
+void howdah_pool_abandoned(howdah_request *request);
 /* Gives waiting requests to realms that are idle or may be born. */
 void howdah_pool_serve_queue(howdah_pool *pool);
 /* Ends the idle realms that it says so of. */
@@ -89,10 +92,14 @@ void howdah_pool_after_run(howdah_coroutine *coroutine);
 void howdah_queue_init(howdah_pool *pool);
 /* Answers a request that no realm serves, and lets it go. */
 void howdah_pool_refuse(howdah_pool *pool, howdah_request *request, int status, const char *text);
-/* Behind the others; refused with 503 when so many wait already. room: places beyond the queue's own, of those who wait for a boot. */
+/* Behind the others whose client has not gone; refused with 503 when so many wait already. room: places beyond the queue's own, of those who wait
+ * for a boot. */
 void howdah_queue_put(howdah_pool *pool, howdah_request *request, unsigned room);
 /* The first one, or NULL. */
 howdah_request *howdah_queue_take(howdah_pool *pool);
+void howdah_queue_remove(howdah_request *request);
+/* Its client has gone: behind all others. */
+void howdah_queue_put_back(howdah_request *request);
 void howdah_queue_refuse_all(howdah_pool *pool, int status, const char *text);
 
 /* ---- slots.c ---- */

@@ -1,4 +1,6 @@
-/* Requests that no realm serves: those that wait, in order and for so long, and those that are refused. */
+/* Requests that no realm serves: those that wait, in order and for so long, and those that are refused.
+ *
+ * Those whose clients have gone, and which shall run all the same, wait behind all others, and give their places up to them. */
 #include "pool.h"
 #include "../coroutine/near.h"
 #include "../log.h"
@@ -15,35 +17,90 @@ void howdah_pool_refuse(howdah_pool *pool, howdah_request *request, int status, 
   request->ops->finish(request);
 }
 
-howdah_request *howdah_queue_take(howdah_pool *pool) {
-  howdah_request *request = pool->queue_first;
-  if (!request) return NULL;
-  pool->queue_first = request->next;
-  if (!pool->queue_first) pool->queue_last = NULL;
+/* The first one whose client has gone, or NULL. */
+static howdah_request *first_left_behind(const howdah_pool *pool) {
+  return pool->queue_live ? pool->queue_live->next : pool->queue_first;
+}
+
+/* Behind that one; NULL: as the first. */
+static void link_behind(howdah_pool *pool, howdah_request *request, howdah_request *before) {
+  request->waits_in = pool;
+  request->before = before;
+  request->next = before ? before->next : pool->queue_first;
+  if (before)
+    before->next = request;
+  else
+    pool->queue_first = request;
+  if (request->next)
+    request->next->before = request;
+  else
+    pool->queue_last = request;
+  if (!request->aborted) pool->queue_live = request;
+}
+
+static void unlink_from(howdah_pool *pool, howdah_request *request) {
+  if (request == pool->queue_live) pool->queue_live = request->before;
+  if (request->before)
+    request->before->next = request->next;
+  else
+    pool->queue_first = request->next;
+  if (request->next)
+    request->next->before = request->before;
+  else
+    pool->queue_last = request->before;
+  request->next = request->before = NULL;
+  request->waits_in = NULL;
+}
+
+void howdah_queue_remove(howdah_request *request) {
+  howdah_pool *pool = request->waits_in;
+  unlink_from(pool, request);
   if (--pool->queued == 0) {
     howdah_loop_timer_stop(howdah_coroutine_loop(), &pool->queue_timer);
     howdah_slots_look(pool);
   }
-  request->next = NULL;
+}
+
+void howdah_queue_put_back(howdah_request *request) {
+  howdah_pool *pool = request->waits_in;
+  unlink_from(pool, request);
+  link_behind(pool, request, pool->queue_last);
+}
+
+howdah_request *howdah_queue_take(howdah_pool *pool) {
+  howdah_request *request = pool->queue_first;
+  if (!request) return NULL;
+  howdah_queue_remove(request);
   /* It has waited for long, and is the next one. */
   if (pool->queue_first) howdah_near_fetch_request(pool->queue_first);
   return request;
 }
 
+static uint64_t due_us(const howdah_pool *pool, const howdah_request *request) {
+  return request ? request->received_us + pool->queue_timeout_us : UINT64_MAX;
+}
+
 /* Only for an empty queue, and when it fires: it may fire for one that is served already, and then finds the next one. */
 static void arm(howdah_pool *pool) {
-  howdah_loop *loop = howdah_coroutine_loop();
   if (!pool->queue_first || !pool->queue_timeout_us) return;
-  uint64_t due_us = pool->queue_first->received_us + pool->queue_timeout_us, now_us = howdah_loop_now_us();
-  if (howdah_loop_timer_start(loop, &pool->queue_timer, due_us > now_us ? due_us - now_us : 0) < 0)
+  uint64_t first_us = due_us(pool, pool->queue_first), left_us = due_us(pool, first_left_behind(pool));
+  uint64_t next_us = first_us < left_us ? first_us : left_us, now_us = howdah_loop_now_us();
+  if (howdah_loop_timer_start(howdah_coroutine_loop(), &pool->queue_timer, next_us > now_us ? next_us - now_us : 0) < 0)
     howdah_log(HOWDAH_LOG_WARNING, pool->queue_first,
                "howdah: out of memory for the queue's timer; requests wait without a limit");
+}
+
+/* Nobody waits for an answer, so nothing is said. */
+static void drop_left_behind(howdah_pool *pool, howdah_request *request) {
+  howdah_queue_remove(request);
+  pool->requests++;
+  request->ops->finish(request);
 }
 
 static void on_time(howdah_timer *timer) {
   howdah_pool *pool = timer->data;
   uint64_t now_us = howdah_loop_now_us();
-  while (pool->queue_first && pool->queue_first->received_us + pool->queue_timeout_us <= now_us) {
+  while (pool->queue_live && due_us(pool, pool->queue_first) <= now_us) {
     howdah_request *request = howdah_queue_take(pool);
     howdah_log(HOWDAH_LOG_ERROR, request,
                "howdah: no realm became free within the queue's time limit (%llu ms, %u realms busy, %u of them still boot): "
@@ -51,6 +108,8 @@ static void on_time(howdah_timer *timer) {
                (unsigned long long)(pool->queue_timeout_us / 1000), pool->busy, pool->booting);
     howdah_pool_refuse(pool, request, 503, "Service Unavailable: every PHP realm is busy\n");
   }
+  while (due_us(pool, first_left_behind(pool)) <= now_us)
+    drop_left_behind(pool, first_left_behind(pool));
   arm(pool);
 }
 
@@ -59,19 +118,17 @@ void howdah_queue_init(howdah_pool *pool) {
 }
 
 void howdah_queue_put(howdah_pool *pool, howdah_request *request, unsigned room) {
-  if (pool->queued >= pool->queue_max + (uint64_t)room) {
+  bool is_full = pool->queued >= pool->queue_max + (uint64_t)room;
+  if (is_full && first_left_behind(pool)) {
+    drop_left_behind(pool, first_left_behind(pool));
+  } else if (is_full) {
     howdah_log(HOWDAH_LOG_ERROR, request,
                "howdah: %u realms are busy and %u requests wait already: answered 503; raise the concurrency or the queue",
                pool->busy, pool->queued);
     howdah_pool_refuse(pool, request, 503, "Service Unavailable: every PHP realm is busy\n");
     return;
   }
-  request->next = NULL;
-  if (pool->queue_last)
-    pool->queue_last->next = request;
-  else
-    pool->queue_first = request;
-  pool->queue_last = request;
+  link_behind(pool, request, request->aborted ? pool->queue_last : pool->queue_live);
   if (pool->queued++ == 0) {
     arm(pool);
     howdah_slots_look(pool);

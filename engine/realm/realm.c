@@ -70,7 +70,8 @@ howdah_request *howdah_realm_next_request(howdah_realm *realm) {
   realm->assigned = NULL;
   realm->request = request;
   realm->coroutine.request = request;
-  realm->head_sent = realm->response_ended = realm->aborted = realm->unwinding = false;
+  realm->head_sent = realm->response_ended = realm->unwinding = false;
+  realm->aborted = request && request->aborted;
   realm->cancelled = HOWDAH_NOT_CANCELLED;
   realm->coroutine.cancelled = false;
   realm->coroutine.refused = 0;

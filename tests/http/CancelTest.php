@@ -79,7 +79,7 @@ final class CancelTest extends HttpTestCase
     #[DataProvider('modes')]
     public function test_a_client_that_goes_away_ends_its_request(string $mode): void
     {
-        $server = $this->ownServer($mode);
+        $server = $this->ownServer($mode, '--client-abort=cancel');
 
         $server->client->get($this->endless('sleep'), [CURLOPT_TIMEOUT => 1]);
 
@@ -90,7 +90,7 @@ final class CancelTest extends HttpTestCase
     #[DataProvider('modes')]
     public function test_a_script_may_ignore_that_its_client_has_gone(string $mode): void
     {
-        $server = $this->ownServer($mode);
+        $server = $this->ownServer($mode, '--client-abort=cancel');
 
         $server->client->get($this->endless('ignore'), [CURLOPT_TIMEOUT => 1]);
 

@@ -156,7 +156,7 @@ final class StreamTest extends FlowTestCase
     #[DataProvider('modes')]
     public function test_a_thousand_event_streams_in_one_worker(string $mode): void
     {
-        $nginx = $this->serve($mode, 'howdah_concurrency 1010; howdah_idle_timeout 1s;');
+        $nginx = $this->serve($mode, 'howdah_concurrency 1010; howdah_idle_timeout 1s; howdah_client_abort cancel;');
         $worker = $nginx->workers()[0];
         $before = self::resident($nginx);
         $gate = "$this->folder/gate";

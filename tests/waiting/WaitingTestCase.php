@@ -19,6 +19,8 @@ abstract class WaitingTestCase extends HttpTestCase
 
         $ini = ['--ini=html_errors=0', '--ini=display_errors=0', ...self::settings('--ini=')];
 
+        $ini[] = '--client-abort=cancel';
+
         return ['--workers=1', ...$ini, $mode === 'worker' ? '--worker-script=' . self::APP . '/worker.php' : '--mode=classic'];
     }
 

@@ -14,6 +14,7 @@ function act(): void
         '/status' => print json_encode(function_exists('Howdah\status') ? \Howdah\status() : null),
         '/wait' => print waitFor($n),
         '/tell' => print waitFor($n) === '' ? '' : json_encode(\Howdah\status()),
+        '/tells' => tells($n),
         '/exit' => exit('left'),
         '/echo' => print echoText(),
         '/block' => print block($n),
@@ -51,6 +52,24 @@ function setting(string $name): string
     $value = get_cfg_var("pool.$name");
 
     return is_string($value) ? $value : '';
+}
+
+/** Tells the file of the query how it begins and ends. */
+function tells(int $ms): void
+{
+    $file = is_string($_GET['file'] ?? null) ? $_GET['file'] : '';
+    $tell = static fn (string $what): int|false => file_put_contents($file, number('number') . " $what\n", FILE_APPEND);
+    $tell('begins');
+    try {
+        match ($_GET['how'] ?? '') {
+            'compute' => compute($ms),
+            'block' => block($ms),
+            default => waitFor($ms),
+        };
+        $tell('ends');
+    } finally {
+        $tell('finally');
+    }
 }
 
 function waitFor(int $ms): string
