@@ -64,9 +64,11 @@ extern unsigned (*howdah_real_sleep)(unsigned);
 extern int (*howdah_real_usleep)(useconds_t);
 extern int (*howdah_real_nanosleep)(const struct timespec *, struct timespec *);
 extern int (*howdah_real_clock_nanosleep)(clockid_t, int, const struct timespec *, struct timespec *);
+extern int (*howdah_real_thrd_sleep)(const struct timespec *, struct timespec *);
 unsigned howdah_hook_sleep(unsigned seconds);
 int howdah_hook_usleep(useconds_t us);
 int howdah_hook_nanosleep(const struct timespec *request, struct timespec *left);
+int howdah_hook_thrd_sleep(const struct timespec *request, struct timespec *left);
 int howdah_hook_clock_nanosleep(clockid_t clock, int flags, const struct timespec *request, struct timespec *left);
 
 /* lock.c */
@@ -108,6 +110,37 @@ int howdah_hook_thrd_join(thrd_t thread, int *result);
 int howdah_hook_sem_wait(sem_t *semaphore);
 int howdah_hook_sem_timedwait(sem_t *semaphore, const struct timespec *moment);
 int howdah_hook_sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *moment);
+
+/* Whether the original refuses what its thread holds already. */
+bool howdah_mutex_is_checked(const pthread_mutex_t *mutex);
+
+/* timedlock.c */
+extern int (*howdah_real_mutex_timedlock)(pthread_mutex_t *, const struct timespec *);
+extern int (*howdah_real_mutex_clocklock)(pthread_mutex_t *, clockid_t, const struct timespec *);
+extern int (*howdah_real_rwlock_timedrdlock)(pthread_rwlock_t *, const struct timespec *);
+extern int (*howdah_real_rwlock_timedwrlock)(pthread_rwlock_t *, const struct timespec *);
+extern int (*howdah_real_rwlock_clockrdlock)(pthread_rwlock_t *, clockid_t, const struct timespec *);
+extern int (*howdah_real_rwlock_clockwrlock)(pthread_rwlock_t *, clockid_t, const struct timespec *);
+extern int (*howdah_real_mtx_timedlock)(mtx_t *, const struct timespec *);
+extern int (*howdah_real_spin_lock)(pthread_spinlock_t *);
+extern int (*howdah_real_timedjoin)(pthread_t, void **, const struct timespec *);
+extern int (*howdah_real_clockjoin)(pthread_t, void **, clockid_t, const struct timespec *);
+int howdah_hook_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *moment);
+int howdah_hook_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *moment);
+int howdah_hook_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *moment);
+int howdah_hook_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *moment);
+int howdah_hook_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *moment);
+int howdah_hook_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *moment);
+int howdah_hook_mtx_timedlock(mtx_t *mutex, const struct timespec *moment);
+int howdah_hook_spin_lock(pthread_spinlock_t *lock);
+int howdah_hook_timedjoin(pthread_t thread, void **result, const struct timespec *moment);
+int howdah_hook_clockjoin(pthread_t thread, void **result, clockid_t clock, const struct timespec *moment);
+
+/* once.c */
+extern int (*howdah_real_once)(pthread_once_t *, void (*)(void));
+extern void (*howdah_real_call_once)(once_flag *, void (*)(void));
+int howdah_hook_once(pthread_once_t *control, void (*initialiser)(void));
+void howdah_hook_call_once(once_flag *flag, void (*initialiser)(void));
 
 /* condition.c */
 extern int (*howdah_real_cond_wait)(pthread_cond_t *, pthread_mutex_t *);

@@ -39,14 +39,14 @@ static void pause_for_lock(howdah_patience *patience) {
 }
 
 /* The original refuses what its thread holds already, and says so at once. */
-static bool is_checked(const pthread_mutex_t *mutex) {
+bool howdah_mutex_is_checked(const pthread_mutex_t *mutex) {
   return (mutex->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP;
 }
 
 int howdah_hook_mutex_lock(pthread_mutex_t *mutex) {
   int error = pthread_mutex_trylock(mutex);
   if (error != EBUSY) return error;
-  if (is_checked(mutex) || !howdah_hooks_may_park()) return howdah_real_mutex_lock(mutex);
+  if (howdah_mutex_is_checked(mutex) || !howdah_hooks_may_park()) return howdah_real_mutex_lock(mutex);
   howdah_patience patience = endless;
   do {
     pause_for_lock(&patience);

@@ -10,6 +10,7 @@
 unsigned (*howdah_real_sleep)(unsigned);
 int (*howdah_real_usleep)(useconds_t);
 int (*howdah_real_nanosleep)(const struct timespec *, struct timespec *);
+int (*howdah_real_thrd_sleep)(const struct timespec *, struct timespec *);
 int (*howdah_real_clock_nanosleep)(clockid_t, int, const struct timespec *, struct timespec *);
 
 static bool is_valid(const struct timespec *time) {
@@ -36,9 +37,19 @@ int howdah_hook_nanosleep(const struct timespec *request, struct timespec *left)
   return -1;
 }
 
+/* C11's. -1 is a signal's (which interrupts nobody here), or of a request that ends; what is refused is below that. */
+int howdah_hook_thrd_sleep(const struct timespec *request, struct timespec *left) {
+  if (!is_valid(request) || !howdah_hooks_may_park()) return howdah_real_thrd_sleep(request, left);
+  return howdah_hook_nanosleep(request, left);
+}
+
+static bool goes_on(clockid_t clock) {
+  return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME || clock == CLOCK_TAI;
+}
+
 int howdah_hook_clock_nanosleep(clockid_t clock, int flags, const struct timespec *request, struct timespec *left) {
   struct timespec now;
-  if (!is_valid(request) || !howdah_hooks_may_park() || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC))
+  if (!is_valid(request) || !goes_on(clock) || !howdah_hooks_may_park())
     return howdah_real_clock_nanosleep(clock, flags, request, left);
   uint64_t duration_us = howdah_us_of(request);
   if (flags & TIMER_ABSTIME) {

@@ -27,6 +27,9 @@ final class CallsTest extends TestCase
     #[TestWith(['mutex_kinds', 0.0])]
     #[TestWith(['rwlock', 0.0])]
     #[TestWith(['join', 0.1])]
+    #[TestWith(['timed_locks', 0.1])]
+    #[TestWith(['timed_join', 0.1])]
+    #[TestWith(['sleeps', 0.1])]
     #[TestWith(['semaphore', 0.1])]
     #[TestWith(['c11', 0.1])]
     #[TestWith(['flock', 0.1])]
@@ -119,12 +122,15 @@ final class CallsTest extends TestCase
     }
 
     /**
-     * Two realms of one worker, of which each waits for what the other does: nobody else would.
+     * Realms of one worker, of which one waits for what another does: nobody else would.
      */
-    #[TestWith(['fifo_ends'])]
-    public function testTwoRealmsMayWaitForEachOther(string $call): void
+    #[TestWith(['fifo_ends', 2])]
+    #[TestWith(['once', 4])]
+    #[TestWith(['once_in_cpp', 2])]
+    #[TestWith(['spin', 4])]
+    public function testRealmsMayWaitForEachOther(string $call, int $realms): void
     {
-        $run = Runner::run('calls.php', [...$this->options($call, 2), '--expect=done'], ['timeout', '60']);
+        $run = Runner::run('calls.php', [...$this->options($call, $realms), '--expect=done'], ['timeout', '60']);
         self::assertSame(0, $run->exit, $run->err);
     }
 

@@ -1,6 +1,7 @@
 /* Mutexes, conditions, semaphores, threads. */
 #include "calls.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
@@ -269,6 +270,151 @@ static const char *c11(void) {
   return NULL;
 }
 
+/* A library's lock that another thread has for 100 ms. */
+typedef struct {
+  pthread_mutex_t mutex;
+  pthread_rwlock_t lock;
+  mtx_t c11;
+  sem_t has_them, enough;
+} locks;
+
+static void *hold_locks(void *data) {
+  locks *self = data;
+  pthread_mutex_lock(&self->mutex);
+  pthread_rwlock_wrlock(&self->lock);
+  mtx_lock(&self->c11);
+  sem_post(&self->has_them);
+  sem_wait(&self->enough);
+  nap_ms(20);
+  mtx_unlock(&self->c11);
+  pthread_rwlock_unlock(&self->lock);
+  pthread_mutex_unlock(&self->mutex);
+  return NULL;
+}
+
+#define AFTER_MS(clock, ms) (&(struct timespec[]){in_ms(clock, ms)}[0])
+
+static const char *out_of_time(locks *it) {
+  int64_t start = now_ms();
+  CHECK(pthread_mutex_timedlock(&it->mutex, AFTER_MS(CLOCK_REALTIME, 20)) == ETIMEDOUT && took_ms(start, 20));
+  CHECK(pthread_mutex_clocklock(&it->mutex, CLOCK_MONOTONIC, AFTER_MS(CLOCK_MONOTONIC, 20)) == ETIMEDOUT);
+  CHECK(took_ms(start, 40));
+  CHECK(pthread_rwlock_timedrdlock(&it->lock, AFTER_MS(CLOCK_REALTIME, 20)) == ETIMEDOUT);
+  CHECK(pthread_rwlock_timedwrlock(&it->lock, AFTER_MS(CLOCK_REALTIME, 20)) == ETIMEDOUT && took_ms(start, 80));
+  CHECK(pthread_rwlock_clockrdlock(&it->lock, CLOCK_MONOTONIC, AFTER_MS(CLOCK_MONOTONIC, 10)) == ETIMEDOUT);
+  CHECK(pthread_rwlock_clockwrlock(&it->lock, CLOCK_MONOTONIC, AFTER_MS(CLOCK_MONOTONIC, 10)) == ETIMEDOUT);
+  CHECK(mtx_timedlock(&it->c11, AFTER_MS(CLOCK_REALTIME, 10)) == thrd_timedout && took_ms(start, 110));
+  struct timespec bad = {0, 1000000000}, past = {0, 0};
+  CHECK(pthread_mutex_timedlock(&it->mutex, &bad) == EINVAL && pthread_mutex_timedlock(&it->mutex, &past) == ETIMEDOUT);
+  CHECK(pthread_mutex_clocklock(&it->mutex, 12345, &past) == EINVAL);
+  CHECK(pthread_rwlock_timedrdlock(&it->lock, &bad) == EINVAL && pthread_rwlock_timedwrlock(&it->lock, &bad) == EINVAL);
+  return NULL;
+}
+
+static const char *timed_locks(void) {
+  locks it = {.mutex = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_RWLOCK_INITIALIZER};
+  pthread_t thread;
+  sem_init(&it.has_them, 0, 0);
+  sem_init(&it.enough, 0, 0);
+  CHECK(mtx_init(&it.c11, mtx_timed) == thrd_success && pthread_create(&thread, NULL, hold_locks, &it) == 0);
+  CHECK(sem_wait(&it.has_them) == 0);
+  const char *wrong = out_of_time(&it);
+  int64_t start = now_ms();
+  CHECK(sem_post(&it.enough) == 0);
+  if (!wrong) {
+    CHECK(pthread_mutex_timedlock(&it.mutex, AFTER_MS(CLOCK_REALTIME, 9000)) == 0 && took_ms(start, 20));
+    CHECK(pthread_rwlock_timedrdlock(&it.lock, AFTER_MS(CLOCK_REALTIME, 9000)) == 0);
+    CHECK(mtx_timedlock(&it.c11, AFTER_MS(CLOCK_REALTIME, 9000)) == thrd_success && mtx_unlock(&it.c11) == thrd_success);
+    CHECK(pthread_mutex_trylock(&it.mutex) == EBUSY && pthread_mutex_unlock(&it.mutex) == 0);
+    CHECK(pthread_rwlock_trywrlock(&it.lock) == EBUSY && pthread_rwlock_unlock(&it.lock) == 0);
+  }
+  pthread_join(thread, NULL);
+  return wrong;
+}
+
+static void *wait_for_word(void *data) {
+  sem_wait(data);
+  nap_ms(60);
+  return data;
+}
+
+static const char *timed_join(void) {
+  pthread_t thread;
+  sem_t word;
+  void *result = NULL;
+  sem_init(&word, 0, 0);
+  int64_t start = now_ms();
+  CHECK(pthread_create(&thread, NULL, wait_for_word, &word) == 0);
+  CHECK(pthread_timedjoin_np(thread, &result, AFTER_MS(CLOCK_REALTIME, 20)) == ETIMEDOUT && took_ms(start, 20));
+  CHECK(pthread_clockjoin_np(thread, &result, CLOCK_MONOTONIC, AFTER_MS(CLOCK_MONOTONIC, 20)) == ETIMEDOUT);
+  CHECK(took_ms(start, 40) && !result);
+  CHECK(pthread_timedjoin_np(pthread_self(), &result, AFTER_MS(CLOCK_REALTIME, 20)) == EDEADLK);
+  CHECK(sem_post(&word) == 0);
+  CHECK(pthread_timedjoin_np(thread, &result, AFTER_MS(CLOCK_REALTIME, 9000)) == 0 && result == &word && took_ms(start, 100));
+  CHECK(pthread_create(&thread, NULL, wait_for_word, &word) == 0 && sem_post(&word) == 0);
+  CHECK(pthread_timedjoin_np(thread, &result, NULL) == 0 && result == &word);
+  return NULL;
+}
+
+static const char *sleeps(void) {
+  int64_t start = now_ms();
+  struct timespec time = {0, 50000000}, bad = {0, -1}, at;
+  CHECK(thrd_sleep(&time, NULL) == 0 && took_ms(start, 50) && thrd_sleep(&bad, NULL) < -1);
+  CHECK(clock_nanosleep(CLOCK_BOOTTIME, 0, &time, NULL) == 0 && took_ms(start, 100));
+  at = in_ms(CLOCK_BOOTTIME, 20);
+  CHECK(clock_nanosleep(CLOCK_BOOTTIME, TIMER_ABSTIME, &at, NULL) == 0 && took_ms(start, 120));
+  CHECK(clock_nanosleep(12345, 0, &time, NULL) == EINVAL);
+  return NULL;
+}
+
+static int initialised;
+
+static void initialise(void) {
+  usleep(30000);
+  initialised++;
+}
+
+static void initialise_too(void) {
+  usleep(30000);
+  initialised += 10;
+}
+
+static const char *once(void) {
+  static pthread_once_t control = PTHREAD_ONCE_INIT;
+  static once_flag flag = ONCE_FLAG_INIT;
+  CHECK(pthread_once(&control, initialise) == 0 && initialised % 10 == 1);
+  call_once(&flag, initialise_too);
+  CHECK(initialised == 11 && pthread_once(&control, initialise) == 0 && initialised == 11);
+  return NULL;
+}
+
+/* What std::call_once() leaves for whoever waits is still there when it goes on. The first realm initialises. */
+static const char *once_in_cpp(void) {
+  static pthread_once_t control = PTHREAD_ONCE_INIT;
+  static int turn;
+  int mine = ++turn;
+  void *library = dlopen("libstdc++.so.6", RTLD_LAZY);
+  CHECK(library);
+  void **call = dlsym(library, "_ZSt11__once_call"), **callable = dlsym(library, "_ZSt15__once_callable");
+  CHECK(call && callable);
+  *call = *callable = &mine;
+  CHECK(pthread_once(&control, initialise) == 0 && initialised == 1);
+  CHECK(mine == 1 || (*call == &mine && *callable == &mine));
+  *call = *callable = NULL;
+  return NULL;
+}
+
+/* Whoever has it sleeps where another realm runs. */
+static const char *spin(void) {
+  static pthread_spinlock_t lock;
+  static int made, inside;
+  if (made++ == 0) pthread_spin_init(&lock, PTHREAD_PROCESS_PRIVATE);
+  CHECK(pthread_spin_lock(&lock) == 0 && inside++ == 0);
+  usleep(5000);
+  CHECK(inside-- == 1 && pthread_spin_unlock(&lock) == 0);
+  return NULL;
+}
+
 const named_call thread_calls[] = {
     {"cond_wait", cond_wait},
     {"cond_timedwait", cond_timedwait},
@@ -279,6 +425,12 @@ const named_call thread_calls[] = {
     {"mutex_kinds", mutex_kinds},
     {"rwlock", rwlock},
     {"join", join},
+    {"timed_locks", timed_locks},
+    {"timed_join", timed_join},
+    {"sleeps", sleeps},
+    {"once", once},
+    {"once_in_cpp", once_in_cpp},
+    {"spin", spin},
     {"semaphore", semaphore},
     {"c11", c11},
     {NULL, NULL},
