@@ -136,7 +136,9 @@ static int add_all_of(const howdah_known_extension *known, const char *without, 
   if (known->library) {
     /* None has that name where the library is part of the extension's own file. */
     if (howdah_segments_add_named(&memory, known->library, error, error_size) < 0) return -1;
+    size_t first = blocks_count;
     if (add_segments(&memory, known->library, "all that the library may write to", without, error, error_size) < 0) return -1;
+    if (first < blocks_count) blocks[first].birth = known->birth, blocks[first].death = known->death;
   }
   if (howdah_segments_add(&memory, module, error, error_size) < 0) return -1;
   return add_segments(&memory, module->name, "all that the extension may write to", without, error, error_size);

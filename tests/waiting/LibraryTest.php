@@ -12,7 +12,10 @@ use PHPUnit\Framework\TestCase;
 
 require_once dirname(__DIR__) . '/engine/Runner.php';
 
-/** Libraries that are not made for threads, used by several realms at once: all that they may write to is private to each. */
+/**
+ * Libraries that are not made for threads, or that take settings without a handle, used by several realms at once: all that
+ * they may write to is private to each.
+ */
 final class LibraryTest extends TestCase
 {
     private const REQUESTS = 32;
@@ -47,6 +50,47 @@ final class LibraryTest extends TestCase
 
         self::assertStringNotContainsString('no state block is named', $run->err);
         self::assertFalse($run->exit === 0 && self::expected($extension) === self::lines($run));
+    }
+
+    /** @return iterable<string, array{string, string, string}> a mode, a check of tests/isolation, the block's name */
+    public static function settings(): iterable
+    {
+        foreach (['classic', 'worker'] as $mode) {
+            yield "OpenLDAP, $mode" => [$mode, 'ldap', 'libldap'];
+            yield "unixODBC, $mode" => [$mode, 'odbc', 'libodbc'];
+            yield "FreeTDS, $mode" => [$mode, 'pdo_dblib', 'libsybdb'];
+            yield "libedit, $mode" => [$mode, 'readline', 'libedit'];
+        }
+    }
+
+    #[DataProvider('settings')]
+    public function test_what_is_set_without_a_handle_is_the_realm_s(string $mode, string $check, string $block): void
+    {
+        $sound = self::walk($mode, $check);
+        $shared = self::walk($mode, $check, "--without-block=$block");
+
+        self::assertSame(0, $sound->exit, substr($sound->err, 0, 4000));
+        self::assertStringNotContainsString('no state block is named', $shared->err);
+        self::assertNotSame(0, $shared->exit, 'nothing tells that it is shared');
+    }
+
+    /** One request for each realm: of unixODBC's cache a second one would see what the first has read, as under php-fpm. */
+    private static function walk(string $mode, string $check, string ...$options): Runner
+    {
+        $property = dirname(__DIR__) . '/property/' . ($mode === 'worker' ? 'worker.php' : 'realm.php');
+
+        return Runner::run($property, [
+            ...Extensions::options('--ini='),
+            ...array_values($options),
+            "--mode=$mode",
+            '--ini=ffi.enable=1',
+            '--quiet',
+            '--realms=16',
+            '--at-once=16',
+            '--requests=16',
+            "--query=id=r%d&seed=1&steps=60&only=$check",
+            '--expect-part="ok":true',
+        ]);
     }
 
     /** @param class-string<Component> $component */

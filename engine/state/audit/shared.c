@@ -32,8 +32,6 @@ static const struct {
     SHARED("libcurl", "libcurl-thread(3), lib/easy.c, lib/version.c",
            "curl_global_init() and curl_version()'s text, the same each time; what is set belongs to handles"),
     SHARED("libdav1d.so", "dav1d, with libgd", "tables, made once"),
-    SHARED("libedit.so", "libedit, with ext/readline",
-           "the terminal and its history: the process's, as in a php-fpm child; a server has no terminal"),
     SHARED("libexslt.so", "libexslt", "tables of functions, registered once"),
     SHARED("libffi.so", "libffi, src/closures.c", "a pool of executable memory for closures"),
     SHARED("libgearman.so", "libgearman", "tables; what is set belongs to clients and workers"),

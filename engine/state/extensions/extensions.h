@@ -36,6 +36,9 @@ typedef struct {
   /* HOWDAH_KEEPS_LIBRARY: has the library give back what realms would free one after the other, before the base image is taken. Or NULL. `handle` is
    * the extension's. 0, or -1 with a message. */
   int (*prepare)(void *handle, char *error, size_t error_size);
+  /* The same: what a realm needs beyond a copy of the library's memory as it was then. Or NULL. As a block's (block.h). */
+  void (*birth)(void *block);
+  void (*death)(void *block);
 } howdah_known_extension;
 
 const howdah_known_extension *howdah_extensions_known(size_t *count);

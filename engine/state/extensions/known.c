@@ -3,16 +3,17 @@
  * What is not here and why: Xdebug and profilers that observe calls are refused by name (engine.c); uopz changes code that realms
  * share; libvirt keeps a list of connections, which block: the evidence refuses both. */
 #include "extensions.h"
+#include "freetds.h"
 #include "libc_client.h"
 
 #include <string.h>
 
 #define PHPS_OWN(name, keeps, shown, note)                                                                                     \
-  { name, NULL, NULL, HOWDAH_KEEPS_##keeps, HOWDAH_SHOWN_##shown, note, NULL, NULL }
-#define PHPS_OWN_WITH(library, prepare, name, shown, note)                                                                     \
-  { name, NULL, NULL, HOWDAH_KEEPS_LIBRARY, HOWDAH_SHOWN_##shown, note, library, prepare }
+  { name, NULL, NULL, HOWDAH_KEEPS_##keeps, HOWDAH_SHOWN_##shown, note, NULL, NULL, NULL, NULL }
+#define PHPS_OWN_WITH(library, prepare, birth, death, name, shown, note)                                                       \
+  { name, NULL, NULL, HOWDAH_KEEPS_LIBRARY, HOWDAH_SHOWN_##shown, note, library, prepare, birth, death }
 #define OF_PECL(name, from, below, keeps, shown, note)                                                                         \
-  { name, from, below, HOWDAH_KEEPS_##keeps, HOWDAH_SHOWN_##shown, note, NULL, NULL }
+  { name, from, below, HOWDAH_KEEPS_##keeps, HOWDAH_SHOWN_##shown, note, NULL, NULL, NULL, NULL }
 
 static const howdah_known_extension known[] = {
     /* php-src 8.2 and 8.4. */
@@ -36,24 +37,25 @@ static const howdah_known_extension known[] = {
     PHPS_OWN("gmp", NOTHING, AUDITED, NULL),
     PHPS_OWN("hash", NOTHING, TESTED, NULL),
     PHPS_OWN("iconv", NOTHING, TESTED, NULL),
-    PHPS_OWN_WITH("libc-client", howdah_libc_client_prepare, "imap", TESTED,
+    PHPS_OWN_WITH("libc-client", howdah_libc_client_prepare, NULL, NULL, "imap", TESTED,
                   "the name that is looked up, time limits, a connection's host are statics"),
     PHPS_OWN("intl", NOTHING, TESTED, NULL),
     PHPS_OWN("json", NOTHING, TESTED, NULL),
-    PHPS_OWN("ldap", NOTHING, AUDITED, "ldap_set_option(null, ...) sets libldap's defaults for the process"),
+    PHPS_OWN_WITH("libldap", NULL, NULL, NULL, "ldap", TESTED, "ldap_set_option(null, ...) sets libldap's own defaults"),
     PHPS_OWN("libxml", HIDDEN, TESTED, NULL),
     PHPS_OWN("mbstring", NOTHING, TESTED, NULL),
     PHPS_OWN("mysqli", NOTHING, TESTED, NULL),
     PHPS_OWN("mysqlnd", NOTHING, TESTED, NULL),
-    PHPS_OWN("odbc", NOTHING, LOADED, NULL),
+    PHPS_OWN_WITH("libodbc", NULL, NULL, NULL, "odbc", TESTED, "unixODBC keeps what it has read, whatever ODBCINI says"),
     PHPS_OWN("openssl", NOTHING, TESTED, "OpenSSL's queue of errors is kept per realm"),
     PHPS_OWN("pcntl", NOTHING, TESTED, "its functions are withheld"),
     PHPS_OWN("pcre", HIDDEN, TESTED, NULL),
     PHPS_OWN("pdo", NOTHING, TESTED, NULL),
-    PHPS_OWN("pdo_dblib", NOTHING, LOADED, "FreeTDS's settings are the process's"),
+    PHPS_OWN_WITH("libsybdb", howdah_freetds_prepare, howdah_freetds_birth, howdah_freetds_death, "pdo_dblib", TESTED,
+                  "a time limit is that of all connections"),
     PHPS_OWN("pdo_firebird", NOTHING, LOADED, NULL),
     PHPS_OWN("pdo_mysql", NOTHING, TESTED, NULL),
-    PHPS_OWN("pdo_odbc", NOTHING, LOADED, NULL),
+    PHPS_OWN_WITH("libodbc", NULL, NULL, NULL, "pdo_odbc", TESTED, "as odbc"),
     PHPS_OWN("pdo_pgsql", NOTHING, TESTED, NULL),
     PHPS_OWN("pdo_sqlite", NOTHING, TESTED, NULL),
     PHPS_OWN("pgsql", NOTHING, TESTED, NULL),
@@ -61,12 +63,12 @@ static const howdah_known_extension known[] = {
     PHPS_OWN("posix", NOTHING, TESTED, "what posix_setuid() and its like change is the process's"),
     PHPS_OWN("pspell", NOTHING, AUDITED, NULL),
     PHPS_OWN("random", HIDDEN, TESTED, NULL),
-    PHPS_OWN("readline", ALL_OF_IT, AUDITED, "the history is libedit's, the process's"),
+    PHPS_OWN_WITH("libedit", NULL, NULL, NULL, "readline", TESTED, "the history is libedit's"),
     PHPS_OWN("reflection", NOTHING, TESTED, NULL),
     PHPS_OWN("session", NOTHING, TESTED, NULL),
     PHPS_OWN("shmop", NOTHING, TESTED, NULL),
     PHPS_OWN("simplexml", HIDDEN, TESTED, "libxml2's state of a thread"),
-    PHPS_OWN_WITH("libnetsnmp", NULL, "snmp", TESTED,
+    PHPS_OWN_WITH("libnetsnmp", NULL, NULL, NULL, "snmp", TESTED,
                   "a call listens for all sessions of the library; its options are statics"),
     PHPS_OWN("soap", HIDDEN, AUDITED, NULL),
     PHPS_OWN("sockets", SETTINGS, AUDITED, "the ancillary registry"),

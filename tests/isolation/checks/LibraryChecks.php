@@ -9,10 +9,13 @@ declare(strict_types=1);
 namespace Howdah\Tests\Isolation;
 
 use Exception;
+use FFI;
 use Generator;
 use Memcached;
 use mysqli_driver;
 use Normalizer;
+use PDO;
+use PDOException;
 use Phar;
 use PharData;
 use ReflectionExtension;
@@ -49,6 +52,9 @@ final class LibraryChecks implements Checks
             'bcmath' => $this->bcmath(...),
             'gmp' => $this->gmp(...),
             'readline' => $this->readline(...),
+            'ldap' => $this->ldap(...),
+            'odbc' => $this->odbc(...),
+            'pdo_dblib' => $this->freeTds(...),
         ];
 
         $own = [];
@@ -353,13 +359,85 @@ final class LibraryChecks implements Checks
         $kept = WeakReference::create($function);
         readline_completion_function($function);
         unset($function);
+        $name = readline_info('readline_name');
+        readline_info('readline_name', $mark);
+        readline_clear_history();
+        readline_add_history($mark);
         yield static function () use ($kept, $mark): array {
             $function = $kept->get();
 
-            return ['kept' => [[$mark], $function === null ? null : $function()]];
+            return [
+                'kept' => [[$mark], $function === null ? null : $function()],
+                'history' => [[$mark], readline_list_history()],
+                'name' => [$mark, readline_info('readline_name')],
+            ];
         };
+        readline_clear_history();
+        readline_info('readline_name', is_string($name) ? $name : '');
         readline_completion_function('strlen');
         yield static fn (): array => ['let go' => [null, $kept->get()]];
+    }
+
+    /** @return Check */
+    private function ldap(): Generator
+    {
+        $options = [
+            LDAP_OPT_X_TLS_REQUIRE_CERT => $this->probe->choose('certificate', [LDAP_OPT_X_TLS_NEVER, LDAP_OPT_X_TLS_DEMAND]),
+            LDAP_OPT_PROTOCOL_VERSION => $this->probe->choose('protocol', [2, 3]),
+            LDAP_OPT_SIZELIMIT => $this->probe->number('size', 1000),
+            LDAP_OPT_X_TLS_CACERTFILE => '/etc/' . $this->probe->mark('authority'),
+        ];
+        $told = static function (): array {
+            $values = [];
+            $link = ldap_connect('ldap://127.0.0.1:9');
+            foreach ([LDAP_OPT_X_TLS_REQUIRE_CERT, LDAP_OPT_PROTOCOL_VERSION, LDAP_OPT_SIZELIMIT] as $option) {
+                $value = $link !== false && ldap_get_option($link, $option, $value) ? $value : null;
+                $values[$option] = is_int($value) ? $value : 0;
+            }
+
+            return $values;
+        };
+        $before = $told();
+        foreach ($options as $option => $value) {
+            ldap_set_option(null, $option, $value);
+        }
+        yield static fn (): array => ['of a new connection' => [array_intersect_key($options, $before), $told()]];
+        foreach ($before as $option => $value) {
+            ldap_set_option(null, $option, $value);
+        }
+    }
+
+    /** @return Check */
+    private function odbc(): Generator
+    {
+        // Of a driver that is not there the message tells the name. What it has read the library keeps for 20 seconds.
+        $driver = Declared::$values['odbc'] ??= '/nowhere/' . $this->probe->mark('driver') . '.so';
+        $file = sys_get_temp_dir() . '/howdah-odbc-' . getmypid() . "-{$this->probe->id}";
+        file_put_contents($file, "[howdah]\nDriver=$driver\n");
+        putenv("ODBCINI={$file}");
+        yield static function () use ($driver): array {
+            Probe::quietly(static fn () => odbc_connect('howdah', '', ''));
+
+            return ['driver' => [1, substr_count(odbc_errormsg(), "'$driver'")]];
+        };
+        putenv('ODBCINI');
+        unlink($file);
+    }
+
+    /** @return Check */
+    private function freeTds(): Generator
+    {
+        $library = FFI::cdef('int dbgettime(void); int dbsettime(int seconds);', 'libsybdb.so.5');
+        $seconds = 10 + $this->probe->number('limit', 1000);
+        try {
+            new PDO('dblib:host=127.0.0.1:9', '', '', [PDO::ATTR_TIMEOUT => $seconds]);
+        } catch (PDOException) {
+            // Nobody listens there; the limit was set before.
+        }
+        // @phpstan-ignore method.notFound
+        yield static fn (): array => ['time limit' => [$seconds, $library->dbgettime()]];
+        // @phpstan-ignore method.notFound
+        $library->dbsettime(0);
     }
 
     /** @return Check */
