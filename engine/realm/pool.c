@@ -260,14 +260,16 @@ static void has_ended(howdah_pool *pool, howdah_realm *realm, howdah_request *do
     howdah_births_look(pool);
 }
 
-/* It waits for a request. */
+/* It waits for a request. done is NULL where it was handed back before: what a worker script does between two requests may wait. */
 static void has_become_idle(howdah_pool *pool, howdah_realm *realm, howdah_request *done) {
   bool successor = realm->booting && howdah_births_booted(pool, realm);
-  if (done && has_to_end(pool, realm)) {
-    hand_back(pool, done);
+  bool has_served = realm->served != realm->served_judged;
+  realm->served_judged = realm->served;
+  if (has_served && has_to_end(pool, realm)) {
+    if (done) hand_back(pool, done);
     howdah_coroutine_resume(&realm->coroutine);
-  } else if (done && howdah_garbage_is_urgent(realm)) {
-    hand_back(pool, done);
+  } else if (has_served && howdah_garbage_is_urgent(realm)) {
+    if (done) hand_back(pool, done);
     howdah_garbage_tidy(realm);
   } else {
     pool->busy--;

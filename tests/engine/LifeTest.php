@@ -21,6 +21,15 @@ final class LifeTest extends TestCase
         self::assertLessThanOrEqual($run->figure('early') * 1.02, $run->figure('late'), 'resident KiB');
     }
 
+    /** What comes after a request may wait, so that the request is over before its realm is idle. */
+    public function testARealmIsReplacedAlsoWhereItsScriptWaitsBetweenTwoRequests(): void
+    {
+        $options = ['--mode=worker', '--requests=30', '--at-once=3', '--max-requests=1', '--memory', '--quiet', '--expect=1'];
+        $run = Runner::run('waiting-worker.php', $options);
+        self::assertSame(0, $run->exit, $run->err);
+        self::assertGreaterThanOrEqual(30, $run->figure('births'));
+    }
+
     public function testResumingTheRealmThatRanLastCopiesNothing(): void
     {
         // Not preempted: a boot and a thousand requests are about one slice.
