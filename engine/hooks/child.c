@@ -1,5 +1,5 @@
 /* Waiting for children: proc_close(), system calls of libraries. Kind: ready (a pidfd is readable when its process has ended), or timer
- * where a pidfd is not to be had: any child, or a stopped one.
+ * where a pidfd is not to be had: any child, or a stopped one, and waitid().
  *
  * A worker's children are those of all its realms: who waits for any of them (wait(), waitpid(-1)) may get a neighbour's, as threads may.
  * PHP itself waits for its own. */
@@ -19,6 +19,7 @@ pid_t (*howdah_real_waitpid)(pid_t, int *, int);
 pid_t (*howdah_real_wait4)(pid_t, int *, int, struct rusage *);
 pid_t (*howdah_real_wait3)(int *, int, struct rusage *);
 pid_t (*howdah_real_wait)(int *);
+int (*howdah_real_waitid)(idtype_t, id_t, siginfo_t *, int);
 
 /* A child whose waiter was cancelled: nobody else would ask for its status, and it would stay a zombie. */
 typedef struct orphan orphan;
@@ -159,6 +160,35 @@ pid_t howdah_hook_wait4(pid_t pid, int *status, int options, struct rusage *usag
   pid_t found = wait_for(pid, status, options, usage);
   if (found > 0 && howdah_hooks_in_realm() && !WIFSTOPPED(*status) && !WIFCONTINUED(*status)) child_ended(found);
   return found;
+}
+
+/* What has ended, stopped or gone on is seen when it is asked for again; si_pid 0: nothing yet. */
+static int ask_for(idtype_t type, id_t id, siginfo_t *info, int options) {
+  howdah_patience patience = {.until_us = UINT64_MAX};
+  for (;;) {
+    info->si_pid = 0;
+    int result = howdah_real_waitid(type, id, info, options | WNOHANG);
+    if (result < 0 || info->si_pid != 0) return result;
+    if (howdah_pause(&patience) < 0) return -1;
+  }
+}
+
+static bool has_ended(const siginfo_t *info) {
+  return info->si_pid != 0 && (info->si_code == CLD_EXITED || info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED);
+}
+
+int howdah_hook_waitid(idtype_t type, id_t id, siginfo_t *info, int options) {
+  siginfo_t own;
+  if (!howdah_hooks_in_realm()) return howdah_real_waitid(type, id, info, options);
+  if (!info) info = &own;
+  info->si_pid = 0;
+  if (orphans && type == P_PID) adopt((pid_t)id);
+  if (type == P_ALL) wait_for_any++;
+  bool parks = !(options & WNOHANG) && howdah_hooks_may_park();
+  int result = parks ? ask_for(type, id, info, options) : howdah_real_waitid(type, id, info, options);
+  if (type == P_ALL) wait_for_any--;
+  if (result == 0 && !(options & WNOWAIT) && has_ended(info)) child_ended(info->si_pid);
+  return result;
 }
 
 pid_t howdah_hook_waitpid(pid_t pid, int *status, int options) {

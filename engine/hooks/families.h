@@ -22,6 +22,7 @@
 #include <sys/time.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -316,6 +317,12 @@ pid_t howdah_hook_waitpid(pid_t pid, int *status, int options);
 pid_t howdah_hook_wait4(pid_t pid, int *status, int options, struct rusage *usage);
 pid_t howdah_hook_wait3(int *status, int options, struct rusage *usage);
 pid_t howdah_hook_wait(int *status);
+extern int (*howdah_real_waitid)(idtype_t, id_t, siginfo_t *, int);
+int howdah_hook_waitid(idtype_t type, id_t id, siginfo_t *info, int options);
+
+/* command.c */
+extern int (*howdah_real_system)(const char *);
+int howdah_hook_system(const char *command);
 
 /* pipe.c */
 extern FILE *(*howdah_real_popen)(const char *, const char *);

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern char **environ;
-
 FILE *(*howdah_real_popen)(const char *, const char *);
 int (*howdah_real_pclose)(FILE *);
 int (*howdah_real_fprintf)(FILE *, const char *, ...);
@@ -48,11 +46,7 @@ static int start(const char *command, int child_end, int as, pid_t *pid) {
   int error = posix_spawn_file_actions_init(&actions);
   if (error) return error;
   error = posix_spawn_file_actions_adddup2(&actions, child_end, as);
-  if (!error) {
-    char *const arguments[] = {"sh", "-c", (char *)command, NULL};
-    howdah_spawn_prepare();
-    error = posix_spawn(pid, "/bin/sh", &actions, NULL, arguments, environ);
-  }
+  if (!error) error = howdah_spawn_shell(command, &actions, pid);
   posix_spawn_file_actions_destroy(&actions);
   return error;
 }

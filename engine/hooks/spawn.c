@@ -28,6 +28,17 @@ void howdah_spawn_prepare(void) {
   errno = saved;
 }
 
+/* As libc's own system() and popen() do; since 2.38 a command may begin with "-". */
+int howdah_spawn_shell(const char *command, const posix_spawn_file_actions_t *actions, pid_t *pid) {
+#if __GLIBC_PREREQ(2, 38)
+  char *const arguments[] = {"sh", "-c", "--", (char *)command, NULL};
+#else
+  char *const arguments[] = {"sh", "-c", (char *)command, NULL};
+#endif
+  howdah_spawn_prepare();
+  return posix_spawn(pid, "/bin/sh", actions, NULL, arguments, environ);
+}
+
 pid_t howdah_hook_fork(void) {
   if (!howdah_hooks_in_realm()) return howdah_real_fork();
   howdah_spawn_prepare();

@@ -2,7 +2,12 @@
 #ifndef HOWDAH_HOOKS_SPAWN_H
 #define HOWDAH_HOOKS_SPAWN_H
 
+#include <spawn.h>
+
 /* Makes all descriptors above 2 close-on-exec. Keeps errno. */
 void howdah_spawn_prepare(void);
+/* Starts /bin/sh with a command, in the realm's environment. 0 with *pid, or an error number; a shell that cannot be started is one. actions may
+ * be NULL. */
+int howdah_spawn_shell(const char *command, const posix_spawn_file_actions_t *actions, pid_t *pid);
 
 #endif

@@ -50,6 +50,8 @@ const howdah_hook howdah_hooks[] = {
     HOOK(wait4, wait4, HOWDAH_HOOK_READY),
     HOOK(wait3, wait3, HOWDAH_HOOK_TIMER),
     HOOK(wait, wait, HOWDAH_HOOK_TIMER),
+    HOOK(waitid, waitid, HOWDAH_HOOK_TIMER),
+    HOOK(system, system, HOWDAH_HOOK_READY),
     HOOK(popen, popen, HOWDAH_HOOK_READY),
     HOOK(pclose, pclose, HOWDAH_HOOK_READY),
     HOOK(fprintf, fprintf, HOWDAH_HOOK_READY),

@@ -41,6 +41,8 @@ final class CallsTest extends TestCase
     #[TestWith(['sysv_messages', 0.1])]
     #[TestWith(['waitpid', 0.1])]
     #[TestWith(['wait_any', 0.1])]
+    #[TestWith(['waitid', 0.1])]
+    #[TestWith(['commands', 0.1])]
     #[TestWith(['stopped', 0.0])]
     #[TestWith(['popen_read', 0.1])]
     #[TestWith(['popen_write', 0.1])]

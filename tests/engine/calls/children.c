@@ -103,6 +103,31 @@ static const char *popen_print(void) {
   return NULL;
 }
 
+static const char *waitid_one(void) {
+  int status = 3;
+  siginfo_t info;
+  int64_t start = now_ms();
+  int pid = child(sleep_and_exit, &status);
+  CHECK(pid > 0 && waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG) == 0 && info.si_pid == 0);
+  CHECK(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) == 0 && took_ms(start, 100));
+  CHECK(info.si_pid == pid && info.si_code == CLD_EXITED && info.si_status == 3 && info.si_signo == SIGCHLD);
+  CHECK(waitid(P_PID, (id_t)pid, NULL, WEXITED) == 0);
+  CHECK(waitid(P_PID, (id_t)pid, &info, WEXITED) == -1 && errno == ECHILD);
+  CHECK(waitid(P_PID, (id_t)pid, &info, 0) == -1 && errno == EINVAL);
+  return NULL;
+}
+
+static const char *commands(void) {
+  int64_t start = now_ms();
+  CHECK(system(NULL) == 1);
+  int status = system("sleep 0.1; exit 3");
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 3 && took_ms(start, 100));
+  status = system("kill -9 $$");
+  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == 9);
+  CHECK(system("exit 0") == 0 && WEXITSTATUS(system("no-such-command-here 2>&-")) == 127);
+  return NULL;
+}
+
 /* The first realm waits for a descriptor in one way, the second one closes it, or puts another in its place. Not for php-cli: in the
  * kernel a call holds the file that it waits for. */
 typedef enum { RECV, POLL, REPLACED } waited;
@@ -145,6 +170,8 @@ static const char *replaced_in_read(void) {
 const named_call child_calls[] = {
     {"waitpid", waitpid_one},
     {"wait_any", wait_any},
+    {"waitid", waitid_one},
+    {"commands", commands},
     {"stopped", stopped},
     {"popen_read", popen_read},
     {"popen_write", popen_write},
