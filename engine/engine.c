@@ -9,6 +9,7 @@
 #include "log.h"
 #include "realm/inspect.h"
 #include "sapi/crash.h"
+#include "sapi/exhaustion.h"
 #include "sapi/fpm.h"
 #include "sapi/jit.h"
 #include "sapi/php_ini.h"
@@ -155,6 +156,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   howdah_jit_hook_php();
   if (howdah_state_start(options->without_block, error, error_size) < 0) return -1;
   if (judge_extensions(options, error, error_size) < 0) return -1;
+  howdah_exhaustion_start();
   if (howdah_hooks_install(error, error_size) < 0) return -1;
   if (howdah_restart_start() < 0) {
     snprintf(error, error_size, "howdah: no memory to share among workers: %s", strerror(errno));

@@ -398,6 +398,24 @@ int howdah_hook_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file
 int howdah_hook_posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
                              const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]);
 
+/* exit.c */
+enum { HOWDAH_EXIT_STATUS = 70 }; /* of a worker that was ended from within; EX_SOFTWARE of <sysexits.h> */
+extern void (*howdah_real_exit)(int);
+extern void (*howdah_real_exit_now)(int);
+extern void (*howdah_real_quick_exit)(int);
+extern void (*howdah_real_thread_exit)(void *);
+extern void (*howdah_real_php_exit)(int);
+extern void (*howdah_real_php_exit_now)(int);
+extern void (*howdah_real_memory_panic)(bool, const char *, ...);
+void howdah_hook_exit(int status) __attribute__((noreturn));
+void howdah_hook_exit_now(int status) __attribute__((noreturn));
+void howdah_hook_quick_exit(int status) __attribute__((noreturn));
+void howdah_hook_thread_exit(void *value) __attribute__((noreturn));
+/* libphp's own calls. */
+void howdah_hook_php_exit(int status) __attribute__((noreturn));
+void howdah_hook_php_exit_now(int status) __attribute__((noreturn));
+void howdah_hook_memory_panic(bool delay, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* libpq.c: PGconn and PGresult are opaque here */
 extern void *(*howdah_real_pq_get_result)(void *connection);
 void *howdah_hook_pq_get_result(void *connection);

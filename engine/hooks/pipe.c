@@ -4,6 +4,7 @@
  * One thing differs: the parent's end is always close-on-exec. POSIX leaves it open in programs that are started otherwise, but here those
  * may be a neighbour's, and would keep a pipe open that its reader waits to see closed. */
 #include "../coroutine/wait.h"
+#include "exit.h"
 #include "families.h"
 #include "hook.h"
 #include "spawn.h"
@@ -130,23 +131,28 @@ static int print(FILE *stream, const char *format, va_list arguments) {
   return written ? len : -1;
 }
 
+extern int __vfprintf_chk(FILE *stream, int flag, const char *format, va_list arguments);
+
+/* With the flag of _FORTIFY_SOURCE, or -1. */
+static int print_to(FILE *stream, int flag, const char *format, va_list arguments) {
+  if (howdah_exit_says(stream, format, arguments)) return 0;
+  if (is_ours(stream) && howdah_hooks_may_park()) return print(stream, format, arguments);
+  return flag < 0 ? vfprintf(stream, format, arguments) : __vfprintf_chk(stream, flag, format, arguments);
+}
+
 int howdah_hook_fprintf(FILE *stream, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  bool parks = is_ours(stream) && howdah_hooks_may_park();
-  int result = parks ? print(stream, format, arguments) : vfprintf(stream, format, arguments);
+  int result = print_to(stream, -1, format, arguments);
   va_end(arguments);
   return result;
 }
-
-extern int __vfprintf_chk(FILE *stream, int flag, const char *format, va_list arguments);
 
 /* What it becomes with _FORTIFY_SOURCE. */
 int howdah_hook_fprintf_chk(FILE *stream, int flag, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  bool parks = is_ours(stream) && howdah_hooks_may_park();
-  int result = parks ? print(stream, format, arguments) : __vfprintf_chk(stream, flag, format, arguments);
+  int result = print_to(stream, flag, format, arguments);
   va_end(arguments);
   return result;
 }

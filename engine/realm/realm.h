@@ -58,6 +58,7 @@ struct howdah_realm {
   bool aborted;                   /* the client has gone */
   howdah_cancel_reason cancelled; /* why it is to end before its time */
   bool answered;                  /* cancelled, and the client has the answer */
+  bool exhausted;                 /* memory is out, and the error that says so is being told */
   bool unwinding;                 /* its PHP code is ending for that reason; its waits work again */
   howdah_timer limit;             /* the request's time limit, then the time it has to end */
   uint64_t switches_before;

@@ -14,6 +14,7 @@
 #include "../realm/pool.h"
 #include "../state/php_headers.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <setjmp.h>
@@ -227,11 +228,20 @@ static void say_overflow(void *data) {
     say("the C stack was exhausted (recursion in C code, or what it frees or writes is nested too deep): ");
 }
 
-static void say_cause(int index, siginfo_t *info) {
-  line_len = 0;
-  say("howdah: crash: ");
+/* What the first line of a report begins with. */
+typedef struct cause cause;
+struct cause {
+  void (*say)(const cause *self);
+  int index; /* of a signal */
+  siginfo_t *info;
+  const char *function, *caller; /* who has ended the process, how */
+  int status;
+};
+
+static void say_signal(const cause *self) {
+  siginfo_t *info = self->info;
   guarding(say_overflow, info);
-  say(signals[index].name);
+  say(signals[self->index].name);
   if (info->si_code > 0) {
     say(" at address 0x");
     say_number((uintptr_t)info->si_addr, 16);
@@ -239,18 +249,34 @@ static void say_cause(int index, siginfo_t *info) {
     say(", sent by process ");
     say_number((uint64_t)info->si_pid, 10);
   }
+}
+
+static void say_exit(const cause *self) {
+  say(self->caller);
+  say(" called ");
+  say(self->function);
+  say("(");
+  if (self->status < 0) say("-");
+  say_number((uint64_t)(self->status < 0 ? -(int64_t)self->status : self->status), 10);
+  say(")");
+}
+
+static void say_cause(const cause *self) {
+  line_len = 0;
+  say("howdah: crash: ");
+  self->say(self);
   if (gettid() != worker_thread)
     say(", in a thread of a library");
   else if (!howdah_coroutine_current())
     say(", outside of PHP code");
 }
 
-static void report(int index, siginfo_t *info) {
+static void report(const cause *what) {
   howdah_realm *running = howdah_realm_current();
   walk counting = {count_realm, count_queued, UINT_MAX}, telling = {tell_realm, tell_queued, LINES_MAX};
   if (running && (running->request || running->assigned)) guarding(count_running, running);
   guarding(walk_all, &counting);
-  say_cause(index, info);
+  say_cause(what);
   say(": worker process ");
   say_number((uint64_t)worker, 10);
   say(" dies with ");
@@ -295,7 +321,8 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
   }
   while (index < SIGNALS - 1 && signals[index].number != signal)
     index++;
-  if (!again && is_ours()) report(index, info);
+  const cause what = {.say = say_signal, .index = index, .info = info};
+  if (!again && is_ours()) report(&what);
   howdah_real_sigaction(signal, &before[index], NULL);
   /* Else the instruction that failed is tried again when this returns. */
   if (info->si_code <= 0) raise(signal);
@@ -303,6 +330,29 @@ static void on_crash(int signal, siginfo_t *info, void *context) {
 
 bool howdah_engine_is_crashing(void) {
   return handling > 0;
+}
+
+/* ---- The end by exit() and its like ---- */
+
+static bool report_exit(cause *what) {
+  if (!is_ours() || handling++ > 0) return false;
+  what->say = say_exit;
+  report(what);
+  return true;
+}
+
+bool howdah_crash_exit(const char *function, int status, const void *caller) {
+  Dl_info object;
+  cause what = {.function = function, .status = status, .caller = "PHP"};
+  if (caller) what.caller = dladdr(caller, &object) && object.dli_fname ? object.dli_fname : "a library";
+  return report_exit(&what);
+}
+
+/* For exit() from within the C library, where no hook sees it: errx(), error(). At a worker's own end no coroutine runs. */
+static void on_exit_of_process(int status, void *unused) {
+  cause what = {.function = "exit", .status = status, .caller = "a library"};
+  (void)unused;
+  if (howdah_coroutine_current() && report_exit(&what)) howdah_real_exit_now(HOWDAH_EXIT_STATUS);
 }
 
 /* nginx's handlers, too, would need room at the end of a coroutine's stack. */
@@ -319,6 +369,7 @@ static void move_other_handlers(void) {
 int howdah_crash_attach(void) {
   static char *handler_stack;
   if (!handler_stack && !(handler_stack = malloc(HANDLER_STACK_BYTES))) return -1;
+  if (!worker && on_exit(on_exit_of_process, NULL) != 0) return -1;
   worker = getpid();
   worker_thread = gettid();
   stack_t stack = {.ss_sp = handler_stack, .ss_size = HANDLER_STACK_BYTES};
@@ -340,6 +391,11 @@ int howdah_crash_attach(void) {
 #else
 
 bool howdah_engine_is_crashing(void) {
+  return false;
+}
+
+bool howdah_crash_exit(const char *function, int status, const void *caller) {
+  (void)function, (void)status, (void)caller;
   return false;
 }
 

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Core ini entries whose handlers make something outside the tables: the heap's limit, the collector's buffer, the list of script
+/* Core ini entries whose handlers make something outside the tables: the heap's limits, the collector's buffer, the list of script
  * encodings, and the malloc'ed tables of the URL rewriter (ext/standard/url_scanner_ex.re, php_ini_on_update_tags), which free the
  * copy they find. */
-static const char *const core_entries[] = {"memory_limit",           "zend.enable_gc",          "zend.script_encoding",
-                                           "session.trans_sid_tags", "session.trans_sid_hosts", "url_rewriter.tags",
-                                           "url_rewriter.hosts"};
+static const char *const core_entries[] = {"memory_limit",         "memory_hard_limit_percent", "zend.enable_gc",
+                                           "zend.script_encoding", "session.trans_sid_tags",    "session.trans_sid_hosts",
+                                           "url_rewriter.tags",    "url_rewriter.hosts"};
 
 static bool constructs(const zend_module_entry *module) {
   /* pcre's constructor forgets the character tables, which are shared; its cache and its hidden statics have births of their own. */

@@ -273,6 +273,36 @@ typedef struct {
   size_t size;
 } howdah_fiber_stack;
 
+/* An error about memory that waits until PHP code goes on (zend_mm_delayed_error_or_panic(), Zend/zend_alloc.c): 8.2.36 and 8.4.24 have it,
+ * 8.2.32 has not. With it came memory_hard_limit_percent. */
+#ifdef ZEND_HAS_OOM
+/* Takes the one that waits: its message is written, its line is set, its file is returned, which the request's heap owns. NULL: none waits. */
+static inline zend_string *howdah_memory_error_take(char *message, size_t size, uint32_t *line) {
+  zend_oom_info *waiting = &EG(delayed_oom);
+  zend_string *file = waiting->filename;
+  if (waiting->state != ZEND_OOM_STATE_PENDING) return NULL;
+  size_t len = ZSTR_LEN(waiting->message) < size ? ZSTR_LEN(waiting->message) : size - 1;
+  memcpy(message, ZSTR_VAL(waiting->message), len);
+  message[len] = 0;
+  *line = waiting->lineno;
+  zend_string_release(waiting->message);
+  *waiting = (zend_oom_info){.state = ZEND_OOM_STATE_NONE};
+  return file;
+}
+
+/* From now on allocations that cannot fail may not pass the heap's limit either. */
+static inline void howdah_memory_limit_is_hard(void) {
+  zend_set_memory_hard_limit_percent(100);
+}
+#else
+static inline zend_string *howdah_memory_error_take(char *message, size_t size, uint32_t *line) {
+  (void)message, (void)size, (void)line;
+  return NULL;
+}
+
+static inline void howdah_memory_limit_is_hard(void) {}
+#endif
+
 /* Whether array_multisort() puts back the list of comparison functions that it has found (ext/standard/array.c: 8.4 does, 8.2 not). */
 enum { HOWDAH_MULTISORT_RESTORES = PHP_VERSION_ID >= 80400 };
 

@@ -94,7 +94,7 @@ static bool add_ranges(howdah_probe *probe, const accel *globals) {
        .size = offsetof(howdah_accel_tail, key) - offsetof(howdah_accel_tail, cache_opline)},
   };
   const howdah_shared left[] = {
-      {.name = "accel_globals.locked",
+      {.name = HOWDAH_SHARED_OPCACHE_LOCKED,
        .address = &head->locked,
        .size = sizeof(bool),
        .reason = "the process holds opcache's write lock; no switch meanwhile"},

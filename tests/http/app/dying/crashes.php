@@ -118,3 +118,13 @@ function deep_serialize(): void
     }
     serialize($array);
 }
+
+function exit_0(): void
+{
+    libc('void exit(int);')->exit(0);
+}
+
+function exit_2(): void
+{
+    libc('void exit(int);')->exit(2);
+}

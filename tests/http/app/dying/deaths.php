@@ -89,6 +89,124 @@ function memory_in_c_code(): void
     str_repeat('x', 100_000_000);
 }
 
+// ---- memory_limit, in one allocation that cannot fail: PHP itself would end its process ----
+
+/** Most of the limit of 32 MB. */
+function most(): string
+{
+    return str_repeat("'", 25_000_000);
+}
+
+function at_once(): string
+{
+    return bin2hex(most());
+}
+
+function at_once_in_fgets(): void
+{
+    fgets(fopen('/dev/null', 'r'), 1 << 30);
+}
+
+function at_once_in_random_bytes(): void
+{
+    random_bytes(1 << 30);
+}
+
+function at_once_in_addslashes(): void
+{
+    addslashes(most());
+}
+
+function at_once_in_serialize(): void
+{
+    $most = most();
+    serialize([$most, $most, $most]);
+}
+
+function at_once_in_sprintf(): void
+{
+    $most = most();
+    sprintf('%s%s%s', $most, $most, $most);
+}
+
+function at_once_in_concatenation(): void
+{
+    $most = most();
+    echo strlen($most . $most . $most);
+}
+
+function at_once_in_output_buffer(): void
+{
+    $most = most();
+    ob_start();
+    echo $most, $most, $most;
+}
+
+function at_once_in_compilation(): void
+{
+    eval('return [' . str_repeat('1+$a,', 1_000_000) . '];');
+}
+
+function at_once_in_destructor(): void
+{
+    $destroyed = new Destroyed(at_once(...));
+    unset($destroyed);
+}
+
+function at_once_in_destructor_at_the_end(): void
+{
+    at_the_end(at_once(...));
+}
+
+function at_once_in_shutdown_function(): void
+{
+    register_shutdown_function(at_once(...));
+}
+
+function at_once_in_output_callback(): void
+{
+    ob_start(at_once(...));
+    echo 'body';
+    ob_end_flush();
+}
+
+function at_once_in_output_callback_at_the_end(): void
+{
+    ob_start(at_once(...));
+    echo 'body';
+}
+
+function at_once_in_fiber(): void
+{
+    (new Fiber(at_once(...)))->start();
+}
+
+function at_once_in_generator(): void
+{
+    foreach ((static fn () => yield at_once())() as $never) {
+        echo $never;
+    }
+}
+
+function at_once_in_sort(): void
+{
+    $list = [2, 1];
+    usort($list, static fn (): int => strlen(at_once()));
+}
+
+function at_once_in_session_write_handler(): void
+{
+    session_set_save_handler(new class extends SessionHandler {
+        public function write(string $id, string $data): bool
+        {
+            return at_once() !== '';
+        }
+    });
+    session_start();
+    $_SESSION['x'] = 1;
+    echo 'body';
+}
+
 // ---- Recursion ----
 
 function recursion(): void

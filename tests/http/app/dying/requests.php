@@ -18,6 +18,7 @@ function serve(): void
     match (strtok($_SERVER['REQUEST_URI'], '?')) {
         '/neighbour' => neighbour($_GET['kind'], (int) $_GET['id'], $_GET['until']),
         '/victim' => victim($_GET['how'], $_GET['folder'], (int) $_GET['neighbours'], (int) $_GET['begun']),
+        '/die' => (__NAMESPACE__ . '\\' . str_replace('-', '_', $_GET['how']))(),
         '/worker' => print json_encode(changeTheWorker()),
         '/hold' => hold($_GET['folder'], $_GET['name'], (int) $_GET['after']),
         '/echo' => print $_GET['text'],

@@ -1,0 +1,37 @@
+/* Ways in which a library ends its process, for tests/engine/EndTest.php. */
+#include "calls.h"
+
+#include <err.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void *exit_here(void *status) {
+  exit(*(int *)status);
+}
+
+static void exit_in_thread(int status) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, exit_here, &status) != 0) abort();
+  for (;;)
+    nap_ms(100);
+}
+
+static int exit_in_child(void *status) {
+  exit(*(int *)status);
+}
+
+/* Comes back only from a way that it does not know, and from `child`: with the status that the child had. */
+int end_process(const char *way, int status) {
+  if (strcmp(way, "exit") == 0) exit(status);
+  if (strcmp(way, "_exit") == 0) _exit(status);
+  if (strcmp(way, "_Exit") == 0) _Exit(status);
+  if (strcmp(way, "quick_exit") == 0) quick_exit(status);
+  if (strcmp(way, "errx") == 0) errx(status, "said by errx");
+  if (strcmp(way, "pthread_exit") == 0) pthread_exit(NULL);
+  if (strcmp(way, "thread") == 0) exit_in_thread(status);
+  if (strcmp(way, "child") != 0 || waitpid(child(exit_in_child, &status), &status, 0) < 0) return -1;
+  return WEXITSTATUS(status);
+}

@@ -1,0 +1,13 @@
+<?php
+
+/** The second request ends the process from within a library, while its neighbours wait. */
+
+declare(strict_types=1);
+
+usleep(50_000);
+if ($_GET['n'] === '1') {
+    $library = FFI::cdef('int end_process(const char *way, int status);', $_SERVER['HTTP_X_LIBRARY']);
+    echo 'status ', $library->end_process($_SERVER['HTTP_X_WAY'], (int) $_SERVER['HTTP_X_STATUS']), ' ';
+}
+usleep(100_000);
+echo 'alive';
