@@ -4,9 +4,11 @@
 
 #include "pause.h"
 
+#include <grp.h>
 #include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
@@ -383,6 +385,32 @@ int howdah_hook_open_2(const char *path, int flags);
 int howdah_hook_openat_2(int folder, const char *path, int flags);
 int howdah_hook_creat(const char *path, mode_t mode);
 FILE *howdah_hook_fopen(const char *path, const char *mode);
+
+/* nss.c */
+extern struct passwd *(*howdah_real_getpwnam)(const char *);
+extern struct passwd *(*howdah_real_getpwuid)(uid_t);
+extern struct group *(*howdah_real_getgrnam)(const char *);
+extern struct group *(*howdah_real_getgrgid)(gid_t);
+extern int (*howdah_real_getpwnam_r)(const char *, struct passwd *, char *, size_t, struct passwd **);
+extern int (*howdah_real_getpwuid_r)(uid_t, struct passwd *, char *, size_t, struct passwd **);
+extern int (*howdah_real_getgrnam_r)(const char *, struct group *, char *, size_t, struct group **);
+extern int (*howdah_real_getgrgid_r)(gid_t, struct group *, char *, size_t, struct group **);
+extern struct servent *(*howdah_real_getservbyname)(const char *, const char *);
+extern struct servent *(*howdah_real_getservbyport)(int, const char *);
+extern struct protoent *(*howdah_real_getprotobyname)(const char *);
+extern struct protoent *(*howdah_real_getprotobynumber)(int);
+int howdah_hook_getpwnam_r(const char *name, struct passwd *user, char *buffer, size_t size, struct passwd **found);
+int howdah_hook_getpwuid_r(uid_t id, struct passwd *user, char *buffer, size_t size, struct passwd **found);
+int howdah_hook_getgrnam_r(const char *name, struct group *group, char *buffer, size_t size, struct group **found);
+int howdah_hook_getgrgid_r(gid_t id, struct group *group, char *buffer, size_t size, struct group **found);
+struct passwd *howdah_hook_getpwnam(const char *name);
+struct passwd *howdah_hook_getpwuid(uid_t id);
+struct group *howdah_hook_getgrnam(const char *name);
+struct group *howdah_hook_getgrgid(gid_t id);
+struct servent *howdah_hook_getservbyname(const char *name, const char *protocol);
+struct servent *howdah_hook_getservbyport(int port, const char *protocol);
+struct protoent *howdah_hook_getprotobyname(const char *name);
+struct protoent *howdah_hook_getprotobynumber(int number);
 
 /* spawn.c */
 extern pid_t (*howdah_real_fork)(void);

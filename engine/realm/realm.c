@@ -3,6 +3,7 @@
 #include "cancel.h"
 #include "../hooks/child.h"
 #include "../hooks/host.h"
+#include "../hooks/nss.h"
 #include "../hooks/opcache.h"
 
 #include <errno.h>
@@ -43,6 +44,7 @@ void howdah_realm_death(howdah_realm *realm) {
   howdah_cancel_stop(realm);
   howdah_opcache_reader_gone(&realm->coroutine);
   howdah_host_forget(realm->coroutine.host);
+  howdah_nss_forget(realm->coroutine.records);
   howdah_children_leave(&realm->coroutine);
   howdah_state_enter(&realm->state);
   howdah_state_death(&realm->state);

@@ -52,6 +52,8 @@ final class CallsTest extends TestCase
     #[TestWith(['host_r', 0.0])]
     #[TestWith(['host_static', 0.0])]
     #[TestWith(['query', 0.0])]
+    #[TestWith(['users', 0.0])]
+    #[TestWith(['slow_users', 0.2])]
     #[TestWith(['pipes', 0.1])]
     #[TestWith(['big_pipe', 0.1])]
     #[TestWith(['big_pipe_parts', 0.1])]

@@ -3,14 +3,14 @@
 TESTS += test-engine
 
 # A library that blocks in every way (tests/engine/calls), for realms and for php-cli. Its symbols are exported, it is never sanitized
-# (php-cli loads it, too), and it stays loaded: it has threads.
+# (php-cli loads it, too), and it stays loaded: it has threads. By its name libc takes it for a source of users and groups, too (calls/users.c).
 CALLS := build/calls.so
 TEST_PROGRAMS += $(CALLS)
 
 $(CALLS): $(wildcard tests/engine/calls/*.[ch])
 	@mkdir -p $(@D)
 	$(call quietly,CC)
-	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -shared -Wl,-z,nodelete -D_GNU_SOURCE $(filter %.c,$^) -lresolv -lpthread -o $@
+	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -shared -Wl,-z,nodelete,-soname,libnss_calls.so.2 -D_GNU_SOURCE $(filter %.c,$^) -lresolv -lpthread -o $@
 
 # Extensions that Howdah does not know, each with state of another kind (tests/engine/extension).
 EXTENSIONS := $(patsubst %,build/extension/%.so,counter exported made clean setting local lazy)
