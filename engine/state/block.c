@@ -27,6 +27,11 @@ static const struct {
     {"file_globals", "ext/standard/file.h", &file_globals, sizeof(file_globals)},
     {"language_scanner_globals", "Zend/zend_globals.h", &language_scanner_globals, sizeof(language_scanner_globals)},
     {"ini_scanner_globals", "Zend/zend_globals.h", &ini_scanner_globals, sizeof(ini_scanner_globals)},
+#ifdef ZEND_SIGNALS
+    /* How deep a realm is in code that signals must not interrupt: it may wait there, for APCu's lock or in apcu_entry()'s callback. The rest
+     * is the process's (hidden/shared.c). */
+    {"zend_signal_globals", "Zend/zend_signal.h", &zend_signal_globals, offsetof(zend_signal_globals_t, handlers)},
+#endif
 };
 
 static howdah_block blocks[HOWDAH_BLOCKS_MAX];

@@ -38,6 +38,34 @@ final class ExtensionTest extends TestCase
         self::assertFalse($without->exit === 0 && $lines($without) === $lines($whole), 'the test does not notice');
     }
 
+    /** Its lock is waited for, and its callbacks run, where PHP counts that signals must not interrupt. */
+    public function testApcuServesManyRealmsAtOnce(): void
+    {
+        foreach (['--slice=10', '--chaos=3'] as $option) {
+            $run = self::apcu($option);
+            self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
+        }
+    }
+
+    public function testApcuNeedsItsBlocks(): void
+    {
+        foreach (['apcu', 'zend_signal_globals'] as $block) {
+            $run = self::apcu('--chaos=3', "--without-block={$block}");
+            self::assertNotSame(0, $run->exit, "{$block}: the test does not notice");
+            self::assertStringNotContainsString('no state block is named', $run->err);
+        }
+    }
+
+    private static function apcu(string ...$options): Runner
+    {
+        $load = extension_loaded('apcu') ? [] : ['--ini=extension=apcu'];
+        $requests = ['--requests=48', '--at-once=16', '--query=n=%d', '--expect=right', '--quiet'];
+
+        $options = [...$load, ...$requests, ...array_values($options)];
+
+        return Runner::run('apcu.php', $options, ['timeout', '--kill-after=1', '120']);
+    }
+
     /** Where the linker and the hooks write while a realm is in place: what is private there must not take their place. */
     public function testAnExtensionThatIsLinkedLazilyWaitsLikeOthers(): void
     {

@@ -10,7 +10,7 @@ namespace Howdah\WaitingTests;
  */
 final class Extensions
 {
-    private const NAMES = ['imap', 'ldap', 'odbc', 'pdo_dblib', 'pdo_odbc', 'snmp', 'soap'];
+    private const NAMES = ['apcu', 'imap', 'ldap', 'odbc', 'pdo_dblib', 'pdo_odbc', 'snmp', 'soap'];
 
     /** Since PHP 8.4 ext/imap is PECL's, and Debian 13 has no package of it. */
     public static function hasImap(): bool

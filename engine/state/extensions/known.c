@@ -89,7 +89,7 @@ static const howdah_known_extension known[] = {
     PHPS_OWN("zlib", NOTHING, TESTED, NULL),
     /* From PECL, with versions of its own even where php-src has a copy. */
     OF_PECL("amqp", "1.11", "3", NOTHING, TESTED, NULL),
-    OF_PECL("apcu", "5.1", "5.2", SETTINGS, LOADED, "the cache and its serializers are the process's"),
+    OF_PECL("apcu", "5.1", "5.2", ALL_OF_IT, TESTED, "the cache is the process's; apcu_entry() counts how deep it is in calls"),
     OF_PECL("ast", "1.1", "1.2", NOTHING, LOADED, NULL),
     OF_PECL("ds", "1.4", "1.6", ALL_OF_IT, LOADED, NULL),
     OF_PECL("gearman", "2.1", "2.2", NOTHING, LOADED, NULL),

@@ -13,7 +13,6 @@ static const struct {
   const char *reason;
 } by_entry[] = {
     {"cli.prompt", "ext/readline/readline_cli.h", "used by the interactive shell of php-cli alone"},
-    {"apc.enabled", "pecl/apcu, apc_globals.h", "settings of the process's cache, read once at module startup"},
     {"igbinary.compact_strings", "pecl/igbinary, php_igbinary.h", "one setting, which changes speed alone"},
 };
 
@@ -109,15 +108,15 @@ static bool add_pattern_cache(howdah_probe *probe) {
                                                         .reason = "malloc'ed, keyed by the pattern and its locale"});
 }
 
-/* Exported, so not hidden; here because an ini entry points into it. */
+/* What is not a realm's of an exported struct (../block.c). */
 static bool add_signals(howdah_probe *probe) {
 #ifdef ZEND_SIGNALS
-  return howdah_probe_add_shared(probe,
-                                 (howdah_shared){.name = "zend_signal_globals",
-                                                 .address = &zend_signal_globals,
-                                                 .size = sizeof(zend_signal_globals),
-                                                 .source = "Zend/zend_signal.h",
-                                                 .reason = "signals are the process's; no switch while they are blocked"});
+  return howdah_probe_add_shared(
+      probe, (howdah_shared){.name = "zend_signal_globals.handlers",
+                             .address = zend_signal_globals.handlers,
+                             .size = sizeof(zend_signal_globals) - offsetof(zend_signal_globals_t, handlers),
+                             .source = "Zend/zend_signal.h",
+                             .reason = "signals are the process's, and PHP's handlers take none (SIGG(reset), engine.c)"});
 #else
   (void)probe;
   return true;

@@ -1,7 +1,7 @@
 <?php
 
 /**
- * What LockTest and SessionTest ask for: `?do=session|flock|append&name=FILE&hold=SECONDS`.
+ * What LockTest, SessionTest and ApcuTest ask for: `?do=session|flock|append|entry|sleep&name=NAME&hold=SECONDS`.
  *
  * Answers tell when a request arrived, had the lock and let it go: nanoseconds of a clock that all processes share.
  */
@@ -23,6 +23,8 @@ function act(): void
         'session' => session(),
         'flock' => lock(),
         'append' => append(),
+        'entry' => entry(),
+        'sleep' => nap(),
         default => [],
     };
     echo json_encode(['arrived' => $arrived, 'pid' => getmypid()] + $told, JSON_THROW_ON_ERROR);
@@ -41,6 +43,14 @@ function file(): string
 function hold(): void
 {
     usleep((int) ((float) parameter('hold') * 1_000_000));
+}
+
+/** @return array{slept: true} */
+function nap(): array
+{
+    hold();
+
+    return ['slept' => true];
 }
 
 /** Ways to end with the lock held; without a name, none. */
@@ -108,6 +118,21 @@ function lock(): array
     fclose($stream);
 
     return ['had' => $had, 'free' => $free, 'count' => $count];
+}
+
+/**
+ * A value that is computed once, while others wait for it.
+ *
+ * @return array{value: mixed}
+ */
+function entry(): array
+{
+    return ['value' => apcu_entry(parameter('name'), static function (): string {
+        hold();
+        end(parameter('end'));
+
+        return bin2hex(random_bytes(8));
+    })];
 }
 
 /**
