@@ -5,10 +5,10 @@
 #include "run.h"
 #include "sapi.h"
 #include "session.h"
+#include "trailer.h"
 #include "../hooks/offload.h"
 #include "../realm/pool.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -82,43 +82,6 @@ static ZEND_FUNCTION(headers_send) {
                                                                       : SAPI_HEADER_SEND_FAILED);
   if (!SG(headers_sent)) SG(sapi_headers).http_response_code = (int)status;
   RETURN_LONG(sapi_send_headers());
-}
-
-static bool is_token(const zend_string *name) {
-  static const char others[] = "!#$%&'*+-.^_`|~";
-  for (size_t i = 0; i < ZSTR_LEN(name); i++)
-    if (!isalnum((unsigned char)ZSTR_VAL(name)[i]) && (!ZSTR_VAL(name)[i] || !strchr(others, ZSTR_VAL(name)[i]))) return false;
-  return ZSTR_LEN(name) > 0;
-}
-
-static bool is_field_value(const zend_string *value) {
-  for (size_t i = 0; i < ZSTR_LEN(value); i++) {
-    unsigned char c = (unsigned char)ZSTR_VAL(value)[i];
-    if ((c < ' ' && c != '\t') || c == 0x7f) return false;
-  }
-  return true;
-}
-
-/* Howdah\trailer(string $name, string $value): bool
- * A field after the body: for what is known only then (Server-Timing, a digest). False when this client cannot be sent one, or the head has left
- * and did not announce any. */
-static ZEND_FUNCTION(trailer) {
-  zend_string *name, *value;
-  ZEND_PARSE_PARAMETERS_START(2, 2)
-  Z_PARAM_STR(name)
-  Z_PARAM_STR(value)
-  ZEND_PARSE_PARAMETERS_END();
-  if (!is_token(name)) {
-    zend_argument_value_error(1, "must be the name of a header");
-    RETURN_THROWS();
-  }
-  if (!is_field_value(value)) {
-    zend_argument_value_error(2, "must not contain control characters");
-    RETURN_THROWS();
-  }
-  howdah_realm *realm = howdah_realm_current();
-  howdah_header trailer = {{ZSTR_VAL(name), ZSTR_LEN(name)}, {ZSTR_VAL(value), ZSTR_LEN(value)}};
-  RETURN_BOOL(realm && howdah_sapi_add_trailer(realm, &trailer));
 }
 
 static void add_deaths(zval *array, const howdah_pool_deaths *why) {

@@ -49,6 +49,19 @@ final class TrailerTest extends DirectiveTestCase
         self::assertSame(2, substr_count($this->log(), 'trailer: false'));
     }
 
+    /** RFC 9110, 6.5.1: who joins them to the header section would read another message. */
+    #[DataProvider('modes')]
+    public function test_what_belongs_before_the_body_is_refused(string $mode): void
+    {
+        $this->serve($mode, '');
+        $forbidden = 'Content-Length,transfer-encoding,TE,Trailer,Connection,Host,Cache-Control,Range,If-Match,Authorization,'
+            . 'Set-Cookie,COOKIE,Date,Location,Vary,Age,Content-Type,content-encoding,Content-Range';
+
+        $answer = $this->ask("/trailer-names?names=$forbidden,ETag,X-Sum,Content-Digest", 'HTTP/1.1');
+
+        self::assertStringEndsWith("\r\n$forbidden\r\n0\r\nETag: 5\r\nX-Sum: 5\r\nContent-Digest: 5\r\n\r\n", $answer);
+    }
+
     private function ask(string $path, string $protocol): string
     {
         $socket = $this->connect();

@@ -14,9 +14,12 @@ function act(): void
         '/headers-send' => sendHeaders(),
         '/accel' => query('done') === '' ? handOver() : print 'after it',
         '/trailer' => trail(),
+        '/trailer-names' => trailNames(),
         '/astray' => goAstray(query('began'), query('end')),
         '/work' => work((int) query('ms'), (int) query('mb')),
         '/complain' => complain(),
+        '/forge' => error_log(query('text')) && print 'logged',
+        '/stderr' => writeLines((int) query('request')),
         '/sleep' => usleep((int) query('ms') * 1000),
         '/settings' => print json_encode(array_map(ini_get(...), explode(',', query('names')))),
         '/getenv' => print json_encode([getenv(query('name')), $_SERVER[query('name')] ?? null]),
@@ -134,6 +137,37 @@ function trail(): void
     echo 'last';
     $sent = \Howdah\trailer('X-Sum', sha1('last'));
     error_log('trailer: ' . json_encode($sent));
+}
+
+/** Which of the names are refused; the others are sent. */
+function trailNames(): void
+{
+    $refused = [];
+    foreach (explode(',', query('names')) as $name) {
+        try {
+            \Howdah\trailer($name, '5');
+        } catch (\ValueError) {
+            $refused[] = $name;
+        }
+    }
+    echo implode(',', $refused);
+}
+
+/** Lines of JSON of many lengths, in parts of many lengths, while other requests do the same. */
+function writeLines(int $request): void
+{
+    $stderr = fopen('php://stderr', 'w');
+    assert($stderr !== false);
+    for ($number = 0; $number < 10; ++$number) {
+        $text = str_repeat("\u{e4} \x7f ", 100 * $number + ($number === 9 ? 5000 : 0));
+        $line = json_encode(['request' => $request, 'number' => $number, 'sum' => md5($text), 'text' => $text]) . "\n";
+        foreach (str_split($line, 700 * $number + 1000) as $part) {
+            fwrite($stderr, $part);
+            usleep(100);
+        }
+    }
+    fwrite($stderr, "\none $request\r\nunfinished $request");
+    echo 'written';
 }
 
 /** So much CPU time, so much memory, and as long a wait. */
