@@ -134,6 +134,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   if (howdah_engine.started) return fail(error, error_size, "howdah: PHP can be started only once in a process");
   if (howdah_objects_before(error, error_size) < 0) return -1;
   howdah_engine.log = options->log;
+  howdah_engine.write_line = options->write_line;
   howdah_engine.chaos_seed = options->chaos_seed;
   howdah_engine.slice_ms = options->slice_ms;
 #ifdef ZEND_SIGNALS

@@ -123,6 +123,9 @@ typedef struct {
    * coroutine's stack, and, when the process crashes, in a signal handler: it must be async-signal-safe (signal-safety(7)). A fault in it
    * is survived then. */
   void (*log)(howdah_log_level level, const char *message, size_t len, howdah_request *request);
+  /* A line that a script has written to php://stderr, whole, as it is, its newline at its end; request is the one that the script serves, or NULL. Called
+   * on a coroutine's stack. NULL: standard error. */
+  void (*write_line)(const char *line, size_t len, howdah_request *request);
   /* A coroutine that has computed for so long (CPU time, in steps of 10 ms) yields to others; 0: never. */
   unsigned slice_ms;
   /* Test mode: a seed other than 0 makes realms yield where they need not, reproducibly. */

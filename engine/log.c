@@ -4,11 +4,19 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum { MESSAGE_MAX = 2048 };
 
 void howdah_log_raw(howdah_log_level level, howdah_request *request, const char *message, size_t len) {
   howdah_engine.log(level, message, len, request);
+}
+
+void howdah_log_line(howdah_request *request, const char *line, size_t len) {
+  if (howdah_engine.write_line)
+    howdah_engine.write_line(line, len, request);
+  else if (write(STDERR_FILENO, line, len) < 0)
+    return; /* there is nowhere to say it */
 }
 
 void howdah_log(howdah_log_level level, howdah_request *request, const char *format, ...) {

@@ -8,5 +8,7 @@
 void howdah_log(howdah_log_level level, howdah_request *request, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* A message as it is. */
 void howdah_log_raw(howdah_log_level level, howdah_request *request, const char *message, size_t len);
+/* A line of an application's own, whole, its newline at its end: to the front-end, else to standard error. */
+void howdah_log_line(howdah_request *request, const char *line, size_t len);
 
 #endif

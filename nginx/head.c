@@ -72,8 +72,8 @@ static treatment content_type(howdah_exchange *exchange, ngx_str_t value) {
 static treatment content_length(howdah_exchange *exchange, ngx_str_t value) {
   off_t length = ngx_atoof(value.data, value.len);
   if (length < 0) {
-    ngx_log_error(NGX_LOG_WARN, exchange->r->connection->log, 0,
-                  "howdah: PHP sent the header \"Content-Length: %V\", which is no length: left out", &value);
+    howdah_say(exchange->r, NGX_LOG_WARN, 0, "howdah: PHP sent the header \"Content-Length: %V\", which is no length: left out",
+               &value);
     return DROP;
   }
   exchange->content_length = length;
@@ -151,8 +151,7 @@ bool howdah_is_token(const ngx_str_t *name) {
  * would drop the connection. */
 static bool is_sendable(ngx_http_request_t *r, const ngx_str_t *name, const ngx_str_t *value) {
   if (howdah_is_token(name)) return true;
-  ngx_log_error(NGX_LOG_WARN, r->connection->log, 0, "howdah: PHP sent the header \"%V: %V\", whose name is none: left out",
-                name, value);
+  howdah_say(r, NGX_LOG_WARN, 0, "howdah: PHP sent the header \"%V: %V\", whose name is none: left out", name, value);
   return false;
 }
 

@@ -1,6 +1,10 @@
 /* Messages of PHP and of the engine in nginx's error log. */
 #include "module.h"
 
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+
 /* nginx cuts a log line at NGX_MAX_ERROR_STR bytes, with its own prefix and suffix in it. */
 enum { LONGEST_LINE = 1500 };
 
@@ -18,12 +22,64 @@ static ngx_uint_t nginx_level(howdah_log_level level) {
   return NGX_LOG_DEBUG;
 }
 
-/* A long message, a stack trace mostly, is cut where it has line ends rather than lost. */
-static size_t first_part(const char *message, size_t len) {
-  if (len <= LONGEST_LINE) return len;
-  for (size_t cut = LONGEST_LINE; cut > 0; cut--)
-    if (message[cut] == '\n') return cut;
-  return LONGEST_LINE;
+/* Control characters could make a terminal do things, and lines of their own that look like nginx's: of those that one puts in, what is seen is
+ * that they were there. What U+0080 to U+009F are in UTF-8, terminals obey as well. */
+static bool is_control(const char *text, size_t left) {
+  unsigned char c = (unsigned char)text[0], next = left > 1 ? (unsigned char)text[1] : 0;
+  return (c < ' ' && c != '\t') || c == 0x7f || (c == 0xc2 && next >= 0x80 && next <= 0x9f);
+}
+
+enum { ESCAPED_BYTES = sizeof("\\x1B") - 1 };
+
+static u_char *put_escaped(u_char *at, char byte) {
+  static const u_char digits[] = "0123456789ABCDEF";
+  *at++ = '\\';
+  *at++ = 'x';
+  *at++ = digits[(unsigned char)byte >> 4];
+  *at++ = digits[(unsigned char)byte & 15];
+  return at;
+}
+
+/* As much of the text as there is room for. */
+static u_char *put_text(u_char *at, const u_char *end, const ngx_str_t *text) {
+  for (size_t i = 0; i < text->len && end - at >= ESCAPED_BYTES; i++) {
+    const char *byte = (const char *)text->data + i;
+    if (is_control(byte, text->len - i))
+      at = put_escaped(at, *byte);
+    else
+      *at++ = (u_char)*byte;
+  }
+  return at;
+}
+
+typedef struct {
+  size_t len;
+  u_char text[LONGEST_LINE];
+} entry;
+
+/* A message may have several lines, a stack trace mostly: those after the first are set in, so that none looks like nginx's own. What is too long
+ * for one entry is cut where it has line ends, rather than lost. Returns how many bytes of it were taken. */
+static size_t take_entry(entry *to, const char *message, size_t len) {
+  static const u_char line_break[] = "\n    ";
+  enum { BREAK_BYTES = sizeof(line_break) - 1 };
+  size_t taken = 0, lines_taken = 0, lines_len = 0;
+  to->len = 0;
+  for (; taken < len && to->len + BREAK_BYTES <= sizeof to->text; taken++) {
+    u_char *at = to->text + to->len;
+    if (message[taken] == '\n') {
+      lines_taken = taken;
+      lines_len = to->len;
+      at = ngx_cpymem(at, line_break, BREAK_BYTES);
+    } else if (is_control(message + taken, len - taken)) {
+      at = put_escaped(at, message[taken]);
+    } else {
+      *at++ = (u_char)message[taken];
+    }
+    to->len = (size_t)(at - to->text);
+  }
+  if (taken == len || lines_len == 0) return taken;
+  to->len = lines_len;
+  return lines_taken;
 }
 
 static ngx_http_log_handler_pt nginx_handler;
@@ -43,7 +99,8 @@ static u_char *add_request(ngx_http_request_t *r, ngx_http_request_t *current, u
   const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(current, ngx_http_howdah_module);
   if (!exchange) return at;
   const ngx_str_t *script = conf->mode == HOWDAH_WORKER ? &conf->worker_script : &exchange->script_filename;
-  at = ngx_slprintf(at, end, ", script: \"%V\"", script);
+  at = put_text(ngx_slprintf(at, end, ", script: \""), end, script);
+  at = ngx_slprintf(at, end, "\"");
   const ngx_http_variable_value_t *id = id_of(r);
   if (id) at = ngx_slprintf(at, end, ", request_id: %v", id);
   return at;
@@ -63,18 +120,62 @@ void howdah_name_in_log(ngx_http_request_t *r) {
   r->log_handler = add_request;
 }
 
+void howdah_say(ngx_http_request_t *r, ngx_uint_t level, ngx_err_t error, const char *format, ...) {
+  u_char text[LONGEST_LINE], escaped[LONGEST_LINE];
+  va_list arguments;
+  va_start(arguments, format);
+  ngx_str_t message = {(size_t)(ngx_vslprintf(text, text + sizeof text, format, arguments) - text), text};
+  va_end(arguments);
+  size_t len = (size_t)(put_text(escaped, escaped + sizeof escaped, &message) - escaped);
+  ngx_log_error(level, r->connection->log, error, "%*s", len, escaped);
+}
+
+static ngx_log_t *log_of(const howdah_request *request) {
+  /* The engine has requests of its own: a worker script's boot. */
+  bool is_exchange = request && request->ops->send_head == howdah_op_send_head;
+  return is_exchange ? ((const howdah_exchange *)request)->r->connection->log : ngx_cycle->log;
+}
+
 /* Async-signal-safe, as nginx's own signal handlers need ngx_log_error() to be: it formats on the stack and calls write(). */
 void howdah_log_to_nginx(howdah_log_level level, const char *message, size_t len, howdah_request *request) {
-  ngx_log_t *log = ngx_cycle->log;
-  /* The engine has requests of its own: a worker script's boot. */
-  if (request && request->ops->send_head == howdah_op_send_head) log = ((howdah_exchange *)request)->r->connection->log;
-
+  ngx_log_t *log = log_of(request);
+  while (len > 0 && (message[len - 1] == '\n' || message[len - 1] == '\r'))
+    len--;
   while (len > 0) {
-    size_t part = first_part(message, len);
-    ngx_log_error(nginx_level(level), log, 0, "%*s", part, message);
-    message += part;
-    len -= part;
+    entry next;
+    size_t taken = take_entry(&next, message, len);
+    ngx_log_error(nginx_level(level), log, 0, "%*s", next.len, next.text);
+    message += taken;
+    len -= taken;
     while (len > 0 && *message == '\n')
       message++, len--;
+  }
+}
+
+/* All of it, also where a pipe or a terminal takes it in parts. One that has been made non-blocking and whose reader does not read is waited for,
+ * but not for ever: the worker stands still meanwhile. */
+static void write_all(ngx_fd_t fd, const char *data, size_t len) {
+  enum { PATIENCE_MS = 1000 };
+  while (len > 0) {
+    ssize_t written = write(fd, data, len);
+    if (written > 0) {
+      data += written;
+      len -= (size_t)written;
+    } else if (written < 0 && errno == EAGAIN) {
+      struct pollfd writable = {.fd = fd, .events = POLLOUT};
+      if (poll(&writable, 1, PATIENCE_MS) == 0) return;
+    } else if (written == 0 || errno != EINTR) {
+      return; /* there is nowhere to say it */
+    }
+  }
+}
+
+/* To every log that takes errors. */
+void howdah_line_to_nginx(const char *line, size_t len, howdah_request *request) {
+  for (ngx_log_t *log = log_of(request); log && log->log_level >= NGX_LOG_ERR; log = log->next) {
+    if (log->writer)
+      log->writer(log, NGX_LOG_ERR, (u_char *)line, len);
+    else if (log->file)
+      write_all(log->file->fd, line, len);
   }
 }

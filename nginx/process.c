@@ -90,6 +90,7 @@ static ngx_int_t start_php(ngx_cycle_t *cycle, howdah_main_conf *conf) {
   howdah_engine_options options = {.php_ini = php.php_ini,
                                    .ini_entries = php.ini,
                                    .log = howdah_log_to_nginx,
+                                   .write_line = howdah_line_to_nginx,
                                    .slice_ms = (unsigned)php.slice,
                                    .chaos_seed = php.chaos_seed,
                                    .audit_report = php.audit,

@@ -231,9 +231,9 @@ static ngx_int_t fix_path(ngx_http_request_t *r, ngx_str_t *path) {
   ngx_str_t file = howdah_engine_fixes_paths() ? file_above(r, path) : (ngx_str_t){0, NULL};
   if (!file.data) return NGX_HTTP_NOT_FOUND;
   if (!ends_with(&file, ".php") && !ends_with(&file, ".phar")) {
-    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                  "howdah: \"%V\" goes on below a file, and \"%V\" is not run: its name does not end in .php or .phar", path,
-                  &file);
+    howdah_say(r, NGX_LOG_ERR, 0,
+               "howdah: \"%V\" goes on below a file, and \"%V\" is not run: its name does not end in .php or .phar", path,
+               &file);
     return NGX_HTTP_FORBIDDEN;
   }
   *path = file;
@@ -249,11 +249,11 @@ static ngx_int_t check_script(ngx_http_request_t *r, ngx_str_t *path) {
   if (fixed == NGX_HTTP_FORBIDDEN) return fixed;
   if (!found || access((char *)path->data, R_OK) < 0) {
     ngx_err_t error = ngx_errno;
-    ngx_log_error(NGX_LOG_ERR, r->connection->log, error, "howdah: the script \"%V\" cannot be read", path);
+    howdah_say(r, NGX_LOG_ERR, error, "howdah: the script \"%V\" cannot be read", path);
     return error == EACCES ? NGX_HTTP_FORBIDDEN : NGX_HTTP_NOT_FOUND;
   }
   if (S_ISREG(status.st_mode)) return NGX_OK;
-  ngx_log_error(NGX_LOG_ERR, r->connection->log, 0, "howdah: the script \"%V\" is not a file", path);
+  howdah_say(r, NGX_LOG_ERR, 0, "howdah: the script \"%V\" is not a file", path);
   return NGX_HTTP_NOT_FOUND;
 }
 

@@ -1,32 +1,43 @@
-/* php://stderr: lines for the server's log, with the request that they are of. See stderr.h.
+/* php://stderr: an application's own lines, as they are, for the server's log. See stderr.h.
  *
- * PHP would duplicate the process's own standard error (php_stream_url_wrap_php(), ext/standard/php_fopen_wrapper.c, 8.2). In a worker of nginx that is the
- * file that was the error log when nginx started, without a word about the request; after a rotation it is nobody's file. */
+ * PHP would duplicate the process's own standard error (php_stream_url_wrap_php(), ext/standard/php_fopen_wrapper.c, 8.2), and write to it what a script
+ * writes at once, which need not be a line. Here each line leaves whole, in one write, without anything around it, as through php-fpm with
+ * decorate_workers_output=no: whoever reads the log finds the JSON object that was written. What the stream's last line lacks is its newline. */
 #include "stderr.h"
 #include "sapi.h"
 #include "../log.h"
 
 #include <string.h>
 #include <unistd.h>
-
-enum { LINE_BYTES = 1024 };
+#include <Zend/zend_smart_str.h>
 
 typedef struct {
-  size_t len;
-  char line[LINE_BYTES];
+  smart_str begun; /* the part of a line that is there */
+  bool persistent;
 } text;
 
-static void say(text *self) {
+static void say(const char *line, size_t len) {
   const howdah_realm *realm = howdah_realm_current();
-  if (self->len) howdah_log_raw(HOWDAH_LOG_ERROR, realm ? realm->request : NULL, self->line, self->len);
-  self->len = 0;
+  howdah_log_line(realm ? realm->request : NULL, line, len);
+}
+
+static void say_begun(text *self) {
+  say(ZSTR_VAL(self->begun.s), ZSTR_LEN(self->begun.s));
+  smart_str_free_ex(&self->begun, self->persistent);
 }
 
 static ssize_t write_lines(php_stream *stream, const char *data, size_t count) {
   text *self = stream->abstract;
-  for (size_t i = 0; i < count; i++) {
-    if (data[i] == '\n' || self->len == sizeof(self->line)) say(self);
-    if (data[i] != '\n' && data[i] != '\r') self->line[self->len++] = data[i];
+  const char *end = data + count, *newline;
+  for (const char *line = data; line < end; line = newline + 1) {
+    newline = memchr(line, '\n', (size_t)(end - line));
+    if (!newline || self->begun.s)
+      smart_str_appendl_ex(&self->begun, line, (size_t)((newline ? newline + 1 : end) - line), self->persistent);
+    if (!newline) break;
+    if (self->begun.s)
+      say_begun(self);
+    else
+      say(line, (size_t)(newline + 1 - line));
   }
   return (ssize_t)count;
 }
@@ -40,8 +51,11 @@ static ssize_t read_nothing(php_stream *stream, char *buffer, size_t count) {
 static int close_stream(php_stream *stream, int close_handle) {
   text *self = stream->abstract;
   (void)close_handle;
-  say(self);
-  pefree(self, php_stream_is_persistent(stream));
+  if (self->begun.s) {
+    smart_str_appendc_ex(&self->begun, '\n', self->persistent);
+    say_begun(self);
+  }
+  pefree(self, self->persistent);
   return 0;
 }
 
@@ -76,7 +90,7 @@ static php_stream *open_stream(php_stream_wrapper *self, const char *path, const
     return original->wops->stream_opener(self, path, mode, options, opened, context STREAMS_REL_CC);
   bool persistent = options & STREAM_OPEN_PERSISTENT;
   text *lines = pemalloc(sizeof(*lines), persistent);
-  lines->len = 0;
+  *lines = (text){.persistent = persistent};
   php_stream *stream = php_stream_alloc_rel(&operations, lines, NULL, mode);
   if (!stream) pefree(lines, persistent);
   return stream;

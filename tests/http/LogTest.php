@@ -54,10 +54,7 @@ final class LogTest extends DirectiveTestCase
             'warn' => 'PHP Warning:  a warning in ',
             'notice' => 'PHP Notice:  a notice in ',
             'notice ' => 'said, client: ',
-            'error' => 'one line, client: ',
-            'error ' => 'and another, client: ',
-            'error  ' => 'the rest, client: ',
-            'error   ' => 'PHP Fatal error:  Uncaught RuntimeException: thrown in ',
+            'error' => 'PHP Fatal error:  Uncaught RuntimeException: thrown in ',
         ];
         foreach ($about as $level => $message) {
             $lines = array_filter(explode("\n", $this->log()), static fn (string $line): bool => str_contains($line, $message));
@@ -66,7 +63,56 @@ final class LogTest extends DirectiveTestCase
         }
         $host = "127.0.0.1:{$this->port}";
         $told = preg_quote(", request: \"GET /complain HTTP/1.1\", host: \"$host\", script: \"$script\"", '~');
-        self::assertSame(7, preg_match_all("~$told, request_id: $id$~m", $this->log()), $this->log());
+        self::assertSame(4, preg_match_all("~$told, request_id: $id$~m", $this->log()), $this->log());
+    }
+
+    /** As php-fpm gives them with decorate_workers_output=no: who collects JSON finds JSON. */
+    #[DataProvider('modes')]
+    public function test_lines_of_php_stderr_are_whole_and_as_they_were_written(string $mode): void
+    {
+        $client = $this->measuring($mode);
+        $requests = range(1, 8);
+
+        $client->all(array_map(static fn (int $request): string => "/stderr?request=$request", $requests));
+        self::assertTrue($this->logs('unfinished 8'));
+
+        $lines = explode("\n", $this->log());
+        foreach ($requests as $request) {
+            self::assertContains("one $request\r", $lines);
+            self::assertContains("unfinished $request", $lines);
+            $start = "{\"request\":$request,";
+            $own = array_values(array_filter($lines, static fn (string $line): bool => str_starts_with($line, $start)));
+            self::assertCount(10, $own);
+            foreach ($own as $number => $line) {
+                $told = json_decode($line, true, 512, JSON_THROW_ON_ERROR);
+                assert(is_array($told) && is_string($told['text']));
+                self::assertSame([$number, md5($told['text'])], [$told['number'], $told['sum']]);
+            }
+        }
+        self::assertStringNotContainsString('[error]', $this->log());
+    }
+
+    /** Whatever a client has chosen of it, a message is no line of nginx's, and does nothing to a terminal. */
+    #[DataProvider('modes')]
+    public function test_no_message_can_be_taken_for_another_one(string $mode): void
+    {
+        $client = $this->measuring($mode);
+        $forged = '2026/11/23 12:00:00 [alert] 1#1: forged';
+
+        $client->get('/forge?text=' . rawurlencode("first\n$forged\r\e[31mred\x7f\u{9b}2J\n\n"));
+        $client->get('/forge?text=' . rawurlencode(str_repeat("\n$forged", 80)));
+        $client->get('/forge?text=' . rawurlencode(str_repeat('Z', 5000)));
+        $client->get('/a%0A' . rawurlencode($forged) . '%1b[31m/forged.php');
+        $client->get('/forged.php/%0A' . rawurlencode($forged));
+        self::assertTrue($this->logs('measured /forged.php/'));
+
+        $log = $this->log();
+        self::assertStringContainsString("first\n    $forged\\x0D\\x1B[31mred\\x7F\\xC2\x9B2J, client: ", $log);
+        self::assertGreaterThanOrEqual(81, substr_count($log, $forged), $log);
+        preg_match_all('/(?<= )Z+(?=, client: )/', $log, $parts);
+        self::assertSame(5000, strlen(implode('', $parts[0])), 'a long message is cut, and all of it is there');
+        self::assertStringNotContainsString("\n$forged", $log);
+        self::assertDoesNotMatchRegularExpression('/[\x00-\x08\x0b-\x1f\x7f]/', $log);
     }
 
     #[DataProvider('modes')]
