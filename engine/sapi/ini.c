@@ -60,13 +60,29 @@ static void apply(parsing *self, zend_string *name, zend_string *text) {
   if (zend_string_equals_literal(name, "zend.multibyte")) self->realm->retire = true;
 }
 
+/* Code calls a function that existed as it was compiled without asking whether it still does (ZEND_INIT_FCALL, Zend/zend_vm_def.h,
+ * 8.2): what opcache keeps for others would crash, and so does a php-fpm child. The request compiles for itself. */
+static void leave_opcache(parsing *self) {
+  static const char name[] = "opcache.enable";
+  zend_string *entry = zend_string_init(name, strlen(name), 0);
+  if (zend_hash_exists(EG(ini_directives), entry)) apply(self, entry, ZSTR_CHAR('0'));
+  zend_string_release(entry);
+}
+
 /* Takes functions out of the realm's own table, for good: the realm ends with the request. They are other realms', too: not freed. */
-static void disable_functions(howdah_realm *realm, const char *names) {
+static void disable_functions(parsing *self, const char *names) {
+  const char *preload = zend_ini_string("opcache.preload", strlen("opcache.preload"), 0);
+  if (preload && *preload) {
+    refuse(self, "cannot be set for one request where code is preloaded (set it in php.ini or with howdah_ini)",
+           "disable_functions");
+    return;
+  }
+  leave_opcache(self);
   dtor_func_t destructor = CG(function_table)->pDestructor;
   CG(function_table)->pDestructor = NULL;
   zend_disable_functions(names);
   CG(function_table)->pDestructor = destructor;
-  realm->retire = true;
+  self->realm->retire = true;
 }
 
 /* As fastcgi_ini_parser() and fpm_php_apply_defines_ex(). */
@@ -101,7 +117,7 @@ static void on_entry(zval *name, zval *value, zval *index, int kind, void *data)
   }
   apply(self, Z_STR_P(name), Z_STR_P(value));
   if (zend_string_equals_literal(Z_STR_P(name), "disable_functions") && Z_STRLEN_P(value))
-    disable_functions(self->realm, Z_STRVAL_P(value));
+    disable_functions(self, Z_STRVAL_P(value));
 }
 
 static bool parse(howdah_realm *realm, howdah_str lines, int mode) {

@@ -117,6 +117,40 @@ final class DirectiveTest extends DirectiveTestCase
         self::assertStringContainsString('disable_classes cannot be set for one request', $this->log());
     }
 
+    /**
+     * opcache has the code with calls that do not ask whether their function exists. Those who are allowed to call it go on
+     * doing so, beside and afterwards.
+     */
+    public function test_a_function_that_is_disabled_for_one_request_is_so_in_code_that_is_cached(): void
+    {
+        $client = $this->serve('classic', 'howdah_param PHP_ADMIN_VALUE $arg_set if_not_empty;');
+        $right = $client->get('/functions')->body;
+        $pairs = ['/functions?set=disable_functions=md5,strrev', '/functions'];
+
+        $answers = $client->all([...$pairs, ...$pairs, ...$pairs, ...$pairs]);
+
+        self::assertSame('["d41d8cd98f00b204e9800998ecf8427e","cba",true,""]', $right, $this->log());
+        $undefined = '["Call to undefined function md5()","Call to undefined function strrev()",false,"md5,strrev"]';
+        $expected = array_merge(...array_fill(0, 4, [$undefined, $right]));
+        self::assertSame($expected, array_column($answers, 'body'), $this->log());
+        self::assertSame($right, $client->get('/functions')->body);
+        self::assertStringNotContainsString('crash', $this->log());
+    }
+
+    /** What is preloaded calls them, too, and is everybody's. */
+    public function test_functions_cannot_be_disabled_for_one_request_where_code_is_preloaded(): void
+    {
+        $user = posix_getpwuid(posix_geteuid())['name'] ?? '';
+        $preload = 'howdah_ini opcache.preload=' . __DIR__ . "/app/nginx/preload.php; howdah_ini opcache.preload_user=$user;";
+        $directive = 'howdah_param PHP_ADMIN_VALUE $arg_set if_not_empty;';
+        $client = $this->serve('classic', $directive, ['howdah_concurrency' => "$preload howdah_concurrency"]);
+
+        $response = $client->get('/functions?set=disable_functions=md5');
+
+        self::assertSame(500, $response->status, $this->log());
+        self::assertStringContainsString('disable_functions cannot be set for one request where code is', $this->log());
+    }
+
     public function test_php_values_are_refused_in_worker_mode(): void
     {
         $this->start('worker', 'howdah_param PHP_VALUE "precision=5";');

@@ -38,6 +38,7 @@ function act(): void
         '/environment' => print json_encode(getenv(query('name', ''))),
         '/environment-array' => print json_encode([$_ENV['FROM_NGINX'] ?? null, $_ENV['REQUEST_METHOD'] ?? null]),
         '/setting' => print json_encode(ini_get(query('name', ''))),
+        '/functions' => print json_encode(callFunctions()),
         '/browser' => print json_encode(browserBeforeAndAfterOthers()),
         '/count' => print count_(),
         '/cookie-count' => countInSession(),
@@ -114,6 +115,21 @@ function spin(): never
 function text(mixed $value): string
 {
     return is_scalar($value) ? (string) $value : '';
+}
+
+/** @return list<mixed> what two functions return, or the errors instead; whether one exists; what is disabled */
+function callFunctions(): array
+{
+    $results = [];
+    foreach ([static fn (): string => \md5(''), static fn (): string => \strrev('abc')] as $call) {
+        try {
+            $results[] = $call();
+        } catch (\Error $error) {
+            $results[] = $error->getMessage();
+        }
+    }
+
+    return [...$results, \function_exists('md5'), \ini_get('disable_functions')];
 }
 
 function query(string $name, string $default = '0'): string
