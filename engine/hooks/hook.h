@@ -3,8 +3,9 @@
  * Invariants:
  *  1. A replacement calls the original at once outside a coroutine, and on every thread but the loop's.
  *  2. A replacement keeps the original's results, errno and time limits.
- *  3. Slots are patched in every loaded object but libc, the loader, nginx itself and this engine; objects that are loaded later
- *     are patched when dlopen() returns. */
+ *  3. Slots are patched in every loaded object but libc, the loader and this engine; in nginx and its modules those of closing functions alone. Objects that are loaded later are patched when dlopen()
+ *     returns.
+ *  4. PHP does not start unless each slot of libphp and of its extensions that has a hook holds it. */
 #ifndef HOWDAH_HOOKS_HOOK_H
 #define HOWDAH_HOOKS_HOOK_H
 
@@ -20,13 +21,16 @@ typedef struct {
   void *replacement;
   void **original; /* filled in by the installer */
   howdah_hook_kind kind;
-  const char *only_in; /* a part of the path of the one object that is patched, which may not be there; NULL: all */
+  const char *only_in; /* whose object alone is patched: a PHP extension, by its name in lower case, or "libphp"; NULL: all */
+  bool in_nginx;       /* in nginx and its modules, too */
+  void *in_tables;     /* in place of the replacement, where an object keeps a pointer in a table of its own; NULL: the same */
 } howdah_hook;
 
 /* The table; it ends with a NULL name. */
 extern const howdah_hook howdah_hooks[];
 
-/* Finds the originals and patches all loaded objects. In the master, after PHP's extensions are loaded. 0, or -1 with a message. */
+/* Finds the originals, patches all loaded objects, and looks whether PHP's are. In the master, after PHP's extensions are loaded. 0, or -1
+ * with a message. */
 int howdah_hooks_install(char *error, size_t error_size);
 /* Patches objects that were loaded since. */
 void howdah_hooks_refresh(void);

@@ -1,7 +1,13 @@
 /* Puts the hook table into effect by patching the slots through which objects call libc.
- * LD_PRELOAD would not do: PHP loads extensions with RTLD_DEEPBIND, and a server must work without an environment variable. */
+ * LD_PRELOAD would not do: PHP loads extensions with RTLD_DEEPBIND, and a server must work without an environment variable.
+ *
+ * A slot is what the linker has filled in for a call (JUMP_SLOT, GLOB_DAT), or a pointer in a table that an object keeps of libc's functions
+ * (SQLite's aSyscall), while it holds the original. */
 #include "families.h"
 #include "hook.h"
+
+#include "../state/php_headers.h"
+#include "../state/segments.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -11,32 +17,57 @@
 #include <sys/mman.h>
 
 #if defined(__x86_64__)
-#define IS_SLOT(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
+#define IS_SLOT(type)    ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
+#define IS_POINTER(type) ((type) == R_X86_64_64)
 #elif defined(__aarch64__)
-#define IS_SLOT(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
+#define IS_SLOT(type)    ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
+#define IS_POINTER(type) ((type) == R_AARCH64_ABS64)
 #else
 #error "howdah knows the relocations of x86-64 and arm64 only: add this machine's to engine/hooks/install.c"
 #endif
 
-/* Whose own calls stay as they are. The engine is found by address: it may be linked into the nginx module or the runner. */
-static const char *const untouched[] = {"/libc.so",   "/libpthread.so", "/librt.so", "/ld-linux",  "/libasan.so",
-                                        "linux-vdso", "/libdl.so",      "/nginx",    "/vgpreload", "/ngx_"};
+/* Whose own calls stay as they are, by the beginning of the file's name. */
+static const char *const untouched[] = {"libc.so",    "libpthread.so", "librt.so", "ld-linux",
+                                        "libasan.so", "linux-vdso",    "libdl.so", "vgpreload_"};
 
-static bool is_untouched(const struct dl_phdr_info *object) {
-  if (!object->dlpi_name || !*object->dlpi_name) return true; /* the program itself: nginx, or the runner */
-  for (size_t i = 0; i < sizeof(untouched) / sizeof(*untouched); i++)
-    if (strstr(object->dlpi_name, untouched[i])) return true;
+typedef enum { PATCHED, PATCHED_AS_NGINX, UNTOUCHED } treatment;
+
+static bool holds(const struct dl_phdr_info *object, const void *address) {
   for (int i = 0; i < object->dlpi_phnum; i++) {
     const ElfW(Phdr) *header = &object->dlpi_phdr[i];
-    uintptr_t start = object->dlpi_addr + header->p_vaddr, here = (uintptr_t)&is_untouched;
-    if (header->p_type == PT_LOAD && here >= start && here < start + header->p_memsz) return true;
+    uintptr_t start = object->dlpi_addr + header->p_vaddr;
+    if (header->p_type == PT_LOAD && (uintptr_t)address >= start && (uintptr_t)address < start + header->p_memsz) return true;
   }
   return false;
 }
 
-static const howdah_hook *hook_for(const char *name, const char *object) {
-  for (const howdah_hook *hook = howdah_hooks; hook->name; hook++)
-    if (*hook->original && strcmp(hook->name, name) == 0 && (!hook->only_in || strstr(object, hook->only_in))) return hook;
+static const char *file_name(const struct dl_phdr_info *object) {
+  const char *slash = strrchr(object->dlpi_name, '/');
+  return slash ? slash + 1 : object->dlpi_name;
+}
+
+/* The engine is found by address: it may be linked into the nginx module or the runner. */
+static treatment treatment_of(const struct dl_phdr_info *object) {
+  if (holds(object, (void *)(uintptr_t)&treatment_of)) return UNTOUCHED;
+  if (!object->dlpi_name || !*object->dlpi_name) return PATCHED_AS_NGINX; /* the program itself */
+  for (size_t i = 0; i < sizeof(untouched) / sizeof(*untouched); i++)
+    if (strncmp(file_name(object), untouched[i], strlen(untouched[i])) == 0) return UNTOUCHED;
+  return strncmp(file_name(object), "ngx_", strlen("ngx_")) == 0 ? PATCHED_AS_NGINX : PATCHED;
+}
+
+/* An address in the object that a name of the table means; NULL: it is not there. */
+static const void *inside_of(const char *only_in) {
+  if (strcmp(only_in, "libphp") == 0) return (void *)(uintptr_t)php_request_startup;
+  return zend_hash_str_find_ptr(&module_registry, only_in, strlen(only_in));
+}
+
+static const howdah_hook *hook_for(const char *name, const struct dl_phdr_info *object) {
+  for (const howdah_hook *hook = howdah_hooks; hook->name; hook++) {
+    if (!*hook->original || strcmp(hook->name, name) != 0) continue;
+    if (!hook->only_in) return hook;
+    const void *inside = inside_of(hook->only_in);
+    if (inside && holds(object, inside)) return hook;
+  }
   return NULL;
 }
 
@@ -58,59 +89,58 @@ static bool in_relro(const struct dl_phdr_info *object, const void *slot) {
   return false;
 }
 
-static bool patch_relocations(const struct dl_phdr_info *object, const ElfW(Rela) * relocation, size_t count,
-                              const ElfW(Sym) * symbols, const char *strings) {
-  for (size_t i = 0; i < count; i++) {
-    if (!IS_SLOT(ELF64_R_TYPE(relocation[i].r_info))) continue;
-    const howdah_hook *hook = hook_for(strings + symbols[ELF64_R_SYM(relocation[i].r_info)].st_name, object->dlpi_name);
-    if (!hook) continue;
-    void **slot = (void **)(object->dlpi_addr + relocation[i].r_offset);
-    if (*slot != hook->replacement && !write_slot(slot, hook->replacement, in_relro(object, slot))) return false;
+/* ---- Going through an object's slots ---- */
+
+typedef struct {
+  const char *symbol;
+  void **at;
+  void *original, *replacement;
+  bool is_pointer; /* in a table of the object's own, which may say something else by now */
+} slot;
+
+/* Calls visit() for each slot that has a hook. false: it said so, and has set *stopped_at. */
+static bool visit_slots(const struct dl_phdr_info *object, bool as_nginx, ElfW(Sxword) table, ElfW(Sxword) table_bytes,
+                        bool (*visit)(const struct dl_phdr_info *, const slot *), const char **stopped_at) {
+  const ElfW(Dyn) *relocations = howdah_dynamic_entry(object, table), *bytes = howdah_dynamic_entry(object, table_bytes);
+  const ElfW(Dyn) *symbols = howdah_dynamic_entry(object, DT_SYMTAB), *strings = howdah_dynamic_entry(object, DT_STRTAB);
+  if (!relocations || !bytes || !symbols || !strings) return true;
+  const ElfW(Rela) *relocation = (const void *)relocations->d_un.d_ptr;
+  for (size_t i = 0; i < bytes->d_un.d_val / sizeof(*relocation); i++) {
+    unsigned long type = ELF64_R_TYPE(relocation[i].r_info);
+    bool is_pointer = IS_POINTER(type) && relocation[i].r_addend == 0;
+    if (!IS_SLOT(type) && !is_pointer) continue;
+    const ElfW(Sym) *symbol = (const ElfW(Sym) *)symbols->d_un.d_ptr + ELF64_R_SYM(relocation[i].r_info);
+    const howdah_hook *hook = hook_for((const char *)strings->d_un.d_ptr + symbol->st_name, object);
+    if (!hook || (as_nginx && !hook->in_nginx)) continue;
+    slot one = {hook->name, (void **)(object->dlpi_addr + relocation[i].r_offset), *hook->original, hook->replacement,
+                is_pointer};
+    if (is_pointer && hook->in_tables) one.replacement = hook->in_tables;
+    *stopped_at = hook->name;
+    if (!visit(object, &one)) return false;
   }
   return true;
 }
 
+static bool visit_all(const struct dl_phdr_info *object, bool as_nginx,
+                      bool (*visit)(const struct dl_phdr_info *, const slot *), const char **stopped_at) {
+  return visit_slots(object, as_nginx, DT_JMPREL, DT_PLTRELSZ, visit, stopped_at) &&
+         visit_slots(object, as_nginx, DT_RELA, DT_RELASZ, visit, stopped_at);
+}
+
+/* ---- Patching ---- */
+
+static bool patch(const struct dl_phdr_info *object, const slot *one) {
+  if (*one->at == one->replacement || (one->is_pointer && *one->at != one->original)) return true;
+  return write_slot(one->at, one->replacement, in_relro(object, one->at));
+}
+
 static int patch_object(struct dl_phdr_info *object, size_t size, void *failed) {
+  const char *function;
   (void)size;
-  if (is_untouched(object)) return 0;
-  const ElfW(Dyn) *dynamic = NULL;
-  for (int i = 0; i < object->dlpi_phnum; i++)
-    if (object->dlpi_phdr[i].p_type == PT_DYNAMIC) dynamic = (void *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
-  if (!dynamic) return 0;
-  const ElfW(Rela) *jumps = NULL, *data = NULL;
-  const ElfW(Sym) *symbols = NULL;
-  const char *strings = NULL;
-  size_t jumps_bytes = 0, data_bytes = 0;
-  for (; dynamic->d_tag != DT_NULL; dynamic++)
-    switch (dynamic->d_tag) {
-    case DT_JMPREL:
-      jumps = (void *)dynamic->d_un.d_ptr;
-      break;
-    case DT_PLTRELSZ:
-      jumps_bytes = dynamic->d_un.d_val;
-      break;
-    case DT_RELA:
-      data = (void *)dynamic->d_un.d_ptr;
-      break;
-    case DT_RELASZ:
-      data_bytes = dynamic->d_un.d_val;
-      break;
-    case DT_SYMTAB:
-      symbols = (void *)dynamic->d_un.d_ptr;
-      break;
-    case DT_STRTAB:
-      strings = (void *)dynamic->d_un.d_ptr;
-      break;
-    default:
-      break;
-    }
-  if (!symbols || !strings) return 0;
-  if ((jumps && !patch_relocations(object, jumps, jumps_bytes / sizeof(*jumps), symbols, strings)) ||
-      (data && !patch_relocations(object, data, data_bytes / sizeof(*data), symbols, strings))) {
-    *(const char **)failed = object->dlpi_name;
-    return 1;
-  }
-  return 0;
+  treatment how = treatment_of(object);
+  if (how == UNTOUCHED || visit_all(object, how == PATCHED_AS_NGINX, patch, &function)) return 0;
+  *(const char **)failed = *object->dlpi_name ? object->dlpi_name : "nginx";
+  return 1;
 }
 
 /* The first that is missing and must not be, or NULL. */
@@ -121,6 +151,68 @@ static const howdah_hook *find_originals(void) {
     if (!*hook->original && !hook->only_in && !missing) missing = hook;
   }
   return missing;
+}
+
+/* ---- Whether PHP's objects are patched: each by an address in it, whatever its name is ---- */
+
+typedef struct {
+  const void *inside;
+  char *path;
+  size_t path_size;
+  const char *function; /* that is not patched */
+} look;
+
+static bool is_patched(const struct dl_phdr_info *object, const slot *one) {
+  (void)object;
+  return *one->at == one->replacement || (one->is_pointer && *one->at != one->original);
+}
+
+static int look_at(struct dl_phdr_info *object, size_t size, void *data) {
+  look *self = data;
+  (void)size;
+  if (!holds(object, self->inside)) return 0;
+  snprintf(self->path, self->path_size, "%s", object->dlpi_name);
+  if (visit_all(object, false, is_patched, &self->function)) self->function = NULL;
+  return 1;
+}
+
+/* handle: dlopen()'s, NULL: PHP's own library. */
+static int check(const char *name, void *handle, char *error, size_t error_size) {
+  char path[512] = "";
+  struct link_map *map = NULL;
+  look self = {.inside = (void *)(uintptr_t)php_request_startup, .path = path, .path_size = sizeof(path)};
+  if (handle && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0) self.inside = map->l_ld;
+  if ((handle && !map) || dl_iterate_phdr(look_at, &self) == 0) {
+    snprintf(error, error_size, "howdah: %s was loaded, but the linker does not know where: its calls cannot be made to yield",
+             name);
+    return -1;
+  }
+  if (!self.function) return 0;
+  snprintf(error, error_size,
+           "howdah: %s (%s) calls the C library's own %s(), and so would stop or change its whole worker: files whose names "
+           "begin with ngx_, libc.so, libdl.so, librt.so, libpthread.so, libasan.so, ld-linux, linux-vdso or vgpreload_ are "
+           "taken for nginx's or the system's; give this one another name",
+           name, path, self.function);
+  return -1;
+}
+
+static int check_all(char *error, size_t error_size) {
+  char name[128];
+  zend_module_entry *module;
+  if (check("PHP's library", NULL, error, error_size) < 0) return -1;
+  ZEND_HASH_MAP_FOREACH_PTR(&module_registry, module) {
+    if (!module->handle) continue;
+    snprintf(name, sizeof(name), "the PHP extension %s", module->name);
+    if (check(name, module->handle, error, error_size) < 0) return -1;
+  }
+  ZEND_HASH_FOREACH_END();
+  for (zend_llist_element *each = zend_extensions.head; each; each = each->next) {
+    const zend_extension *extension = (const zend_extension *)each->data;
+    if (!extension->handle) continue;
+    snprintf(name, sizeof(name), "the PHP extension %s", extension->name);
+    if (check(name, extension->handle, error, error_size) < 0) return -1;
+  }
+  return 0;
 }
 
 int howdah_hooks_install(char *error, size_t error_size) {
@@ -135,7 +227,7 @@ int howdah_hooks_install(char *error, size_t error_size) {
     snprintf(error, error_size, "howdah: cannot make blocking calls of %s yield: its relocations may not be written", failed);
     return -1;
   }
-  return 0;
+  return check_all(error, error_size);
 }
 
 void howdah_hooks_refresh(void) {

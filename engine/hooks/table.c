@@ -6,7 +6,7 @@
 
 #define HOOK(function, real, kind) HOOK_IN(function, real, kind, NULL)
 #define HOOK_IN(function, real, kind, object)                                                                                  \
-  { #function, (void *)howdah_hook_##real, (void **)&howdah_real_##real, kind, object }
+  { #function, (void *)howdah_hook_##real, (void **)&howdah_real_##real, kind, object, false, NULL }
 
 const howdah_hook howdah_hooks[] = {
     HOOK(poll, poll, HOWDAH_HOOK_READY),
@@ -90,8 +90,8 @@ const howdah_hook howdah_hooks[] = {
     HOOK(clock_nanosleep, clock_nanosleep, HOWDAH_HOOK_TIMER),
     HOOK(thrd_sleep, thrd_sleep, HOWDAH_HOOK_TIMER),
     HOOK(flock, flock, HOWDAH_HOOK_TIMER),
-    HOOK_IN(fcntl, fcntl, HOWDAH_HOOK_NOTE, "/opcache.so"),
-    HOOK_IN(fcntl64, fcntl, HOWDAH_HOOK_NOTE, "/opcache.so"),
+    HOOK_IN(fcntl, fcntl, HOWDAH_HOOK_NOTE, "zend opcache"),
+    HOOK_IN(fcntl64, fcntl, HOWDAH_HOOK_NOTE, "zend opcache"),
     HOOK(fcntl, record, HOWDAH_HOOK_TIMER),
     HOOK(fcntl64, record, HOWDAH_HOOK_TIMER),
     HOOK(lockf, lockf, HOWDAH_HOOK_TIMER),
@@ -153,10 +153,8 @@ const howdah_hook howdah_hooks[] = {
     HOOK(posix_spawnp, posix_spawnp, HOWDAH_HOOK_NOTE),
     HOOK(setlocale, setlocale, HOWDAH_HOOK_NOTE),
     HOOK(textdomain, textdomain, HOWDAH_HOOK_NOTE),
-    HOOK_IN(bindtextdomain, bindtextdomain, HOWDAH_HOOK_NOTE, "/gettext.so"),
-    HOOK_IN(bindtextdomain, bindtextdomain, HOWDAH_HOOK_NOTE, "/libphp.so"),
-    HOOK_IN(bind_textdomain_codeset, bind_textdomain_codeset, HOWDAH_HOOK_NOTE, "/gettext.so"),
-    HOOK_IN(bind_textdomain_codeset, bind_textdomain_codeset, HOWDAH_HOOK_NOTE, "/libphp.so"),
+    HOOK_IN(bindtextdomain, bindtextdomain, HOWDAH_HOOK_NOTE, "gettext"),
+    HOOK_IN(bind_textdomain_codeset, bind_textdomain_codeset, HOWDAH_HOOK_NOTE, "gettext"),
     HOOK(openlog, openlog, HOWDAH_HOOK_NOTE),
     HOOK(closelog, closelog, HOWDAH_HOOK_NOTE),
     HOOK(sigprocmask, sigprocmask, HOWDAH_HOOK_NOTE),
@@ -166,17 +164,18 @@ const howdah_hook howdah_hooks[] = {
     HOOK(unsetenv, unsetenv, HOWDAH_HOOK_NOTE),
     HOOK(clearenv, clearenv, HOWDAH_HOOK_NOTE),
     HOOK(dlopen, dlopen, HOWDAH_HOOK_NOTE),
-    HOOK_IN(exit, php_exit, HOWDAH_HOOK_NOTE, "/libphp"),
-    HOOK_IN(_exit, php_exit_now, HOWDAH_HOOK_NOTE, "/libphp"),
-    HOOK_IN(zend_mm_delayed_error_or_panic, memory_panic, HOWDAH_HOOK_NOTE, "/libphp"),
+    HOOK_IN(exit, php_exit, HOWDAH_HOOK_NOTE, "libphp"),
+    HOOK_IN(_exit, php_exit_now, HOWDAH_HOOK_NOTE, "libphp"),
+    HOOK_IN(zend_mm_delayed_error_or_panic, memory_panic, HOWDAH_HOOK_NOTE, "libphp"),
     HOOK(exit, exit, HOWDAH_HOOK_NOTE),
     HOOK(_exit, exit_now, HOWDAH_HOOK_NOTE),
     HOOK(_Exit, exit_now, HOWDAH_HOOK_NOTE),
     HOOK(quick_exit, quick_exit, HOWDAH_HOOK_NOTE),
     HOOK(pthread_exit, thread_exit, HOWDAH_HOOK_NOTE),
-    HOOK_IN(free, free, HOWDAH_HOOK_NOTE, "/libphp"),
-    {"PQgetResult", (void *)howdah_hook_pq_get_result, (void **)&howdah_real_pq_get_result, HOWDAH_HOOK_NOTE, "/pgsql.so"},
-    {NULL, NULL, NULL, HOWDAH_HOOK_NOTE, NULL},
+    HOOK_IN(free, free, HOWDAH_HOOK_NOTE, "libphp"),
+    {"PQgetResult", (void *)howdah_hook_pq_get_result, (void **)&howdah_real_pq_get_result, HOWDAH_HOOK_NOTE, "pgsql", false,
+     NULL},
+    {NULL, NULL, NULL, HOWDAH_HOOK_NOTE, NULL, false, NULL},
 };
 
 /* Libraries start threads of their own (librdkafka, gRPC): theirs never park. */

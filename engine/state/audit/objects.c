@@ -53,8 +53,15 @@ static const char *file_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
+/* iconv's converters, each in the folder of that name itself. */
+static bool is_converter(const char *path) {
+  static const char folder[] = "/gconv/";
+  size_t before_name = (size_t)(file_name(path) - path), len = strlen(folder);
+  return before_name >= len && strncmp(path + before_name - len, folder, len) == 0;
+}
+
 static bool is_skipped(const char *path) {
-  if (strstr(path, "/gconv/")) return true;
+  if (is_converter(path)) return true;
   for (const howdah_skipped_object *one = skipped; one->name; one++)
     if (strncmp(file_name(path), one->name, strlen(one->name)) == 0) return true;
   return false;
