@@ -1,16 +1,19 @@
 /* close, fclose, dup2, dup3: a number is free, or another file's. Kind: note.
  *
  * Realms that wait for the descriptor are told, so that they look again and see what a fresh call would see; a file lock that went with
- * it goes to who waits for it; and what was remembered of the number is forgotten. libc's own closing is not seen (closedir, and what is closed
- * inside other functions): it never closes what a library waits for. */
+ * it goes to who waits for it; what was remembered of the number is forgotten; and neighbours keep their record locks on the file (held.h), for which
+ * nginx's own closes come here, too. libc's own closing is not seen (closedir, freopen, and what is closed inside other functions): it never closes
+ * what a library waits for, nor a database. */
 #include "close.h"
 
 #include "../coroutine/coroutine.h"
 #include "families.h"
+#include "held.h"
 #include "hook.h"
 #include "lock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 
 int (*howdah_real_close)(int);
 int (*howdah_real_fclose)(FILE *);
@@ -34,47 +37,83 @@ static void note(int fd, const howdah_lock_file *file) {
   errno = error;
 }
 
+/* ---- What the original does, for howdah_held_close() ---- */
+
+typedef struct {
+  int old, new, flags;
+} duplication;
+
+static int really_close(void *fd) {
+  return howdah_real_close(*(int *)fd);
+}
+
+static int really_fclose(void *stream) {
+  return howdah_real_fclose(stream);
+}
+
+static int really_dup2(void *what) {
+  const duplication *self = what;
+  return howdah_real_dup2(self->old, self->new);
+}
+
+static int really_dup3(void *what) {
+  const duplication *self = what;
+  return howdah_real_dup3(self->old, self->new, self->flags);
+}
+
+/* ---- The hooks ---- */
+
 int howdah_hook_close(int fd) {
-  if (!howdah_hooks_are_ours()) {
-    forget(fd);
-    return howdah_real_close(fd);
-  }
-  howdah_lock_file file = howdah_lock_before_close(fd);
-  int result = howdah_real_close(fd);
-  note(fd, &file);
+  bool ours = howdah_hooks_are_ours();
+  int result = 0;
+  howdah_lock_file file = {.waited_for = false};
+  if (ours) file = howdah_lock_before_close(fd);
+  forget(fd);
+  howdah_held_close(fd, true, really_close, &fd, &result);
+  if (ours) note(fd, &file);
+  return result;
+}
+
+/* Its descriptor stays open: the stream gets another one to close. */
+static int close_without_descriptor(FILE *stream) {
+  int result = fflush(stream), error = errno;
+  int other = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (other >= 0) {
+    stream->_fileno = other;
+    howdah_real_fclose(stream);
+  } /* else the stream's few hundred bytes stay */
+  errno = error;
   return result;
 }
 
 int howdah_hook_fclose(FILE *stream) {
-  int fd = fileno(stream);
-  if (fd < 0 || !howdah_hooks_are_ours()) {
-    forget(fd);
-    return howdah_real_fclose(stream);
-  }
-  howdah_lock_file file = howdah_lock_before_close(fd);
-  int result = howdah_real_fclose(stream);
-  note(fd, &file);
+  int fd = fileno(stream), result = 0;
+  bool ours = fd >= 0 && howdah_hooks_are_ours();
+  howdah_lock_file file = {.waited_for = false};
+  if (ours) file = howdah_lock_before_close(fd);
+  forget(fd);
+  if (howdah_held_close(fd, true, really_fclose, stream, &result) == HOWDAH_KEPT) result = close_without_descriptor(stream);
+  if (ours) note(fd, &file);
+  return result;
+}
+
+/* The number cannot be kept and be another file's: EBUSY, which dup2(2) has for open() in another thread. */
+static int duplicate(duplication self, int (*really)(void *)) {
+  bool ours = howdah_hooks_are_ours();
+  int result = -1;
+  howdah_lock_file file = {.waited_for = false};
+  if (self.old == self.new) return really(&self);
+  if (ours) file = howdah_lock_before_close(self.new);
+  forget(self.new);
+  if (howdah_held_close(self.new, false, really, &self, &result) == HOWDAH_REFUSED) errno = EBUSY;
+  if (ours && result >= 0) note(self.new, &file);
   return result;
 }
 
 int howdah_hook_dup2(int old, int new) {
-  if (!howdah_hooks_are_ours()) {
-    forget(new);
-    return howdah_real_dup2(old, new);
-  }
-  howdah_lock_file file = howdah_lock_before_close(new);
-  int result = howdah_real_dup2(old, new);
-  if (result >= 0 && old != new) note(new, &file);
-  return result;
+  return duplicate((duplication){old, new, 0}, really_dup2);
 }
 
 int howdah_hook_dup3(int old, int new, int flags) {
-  if (!howdah_hooks_are_ours()) {
-    forget(new);
-    return howdah_real_dup3(old, new, flags);
-  }
-  howdah_lock_file file = howdah_lock_before_close(new);
-  int result = howdah_real_dup3(old, new, flags);
-  if (result >= 0) note(new, &file);
-  return result;
+  return duplicate((duplication){old, new, flags}, really_dup3);
 }

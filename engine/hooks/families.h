@@ -82,6 +82,8 @@ int howdah_hook_flock(int fd, int operation);
 extern int (*howdah_real_record)(int, int, void *);
 extern int (*howdah_real_lockf)(int, int, off_t);
 int howdah_hook_record(int fd, int command, void *argument);
+/* For who keeps a pointer to it in a table of its own (held.h). */
+int howdah_hook_record_of_process(int fd, int command, void *argument);
 int howdah_hook_lockf(int fd, int command, off_t len);
 
 /* sysv.c */

@@ -1,9 +1,11 @@
 /* The hook table: every C function that blocks (or that changes the process) and is replaced in PHP and its libraries.
  *
  * Invariants:
- *  1. A replacement calls the original at once outside a coroutine, and on every thread but the loop's.
+ *  1. A replacement calls the original at once outside a coroutine, and on every thread but the loop's. (close() and its like see to
+ *     record locks there, too: held.h.)
  *  2. A replacement keeps the original's results, errno and time limits.
- *  3. Slots are patched in every loaded object but libc, the loader and this engine; in nginx and its modules those of closing functions alone. Objects that are loaded later are patched when dlopen()
+ *  3. Slots are patched in every loaded object but libc, the loader and this engine; in nginx and its modules those of closing functions alone,
+ *     which do there what the originals do, but for neighbours' locks (held.h). Objects that are loaded later are patched when dlopen()
  *     returns.
  *  4. PHP does not start unless each slot of libphp and of its extensions that has a hook holds it. */
 #ifndef HOWDAH_HOOKS_HOOK_H

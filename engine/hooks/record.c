@@ -1,12 +1,15 @@
-/* Locks on parts of files: fcntl's F_SETLKW and F_OFD_SETLKW, and lockf(3). Kind: timer: asked for without waiting, again and again.
+/* Locks on parts of files: fcntl's F_SETLK, F_SETLKW, F_GETLK and F_OFD_SETLKW, and lockf(3). Kind: timer: asked for without waiting, again
+ * and again.
  *
- * fcntl's and lockf's belong to the process: realms of one worker do not keep each other out with them, as threads do not
- * (fcntl(2), "Record locks"); libraries that use them know that (SQLite). F_OFD_SETLKW belongs to the open file and keeps realms
- * apart. The kernel finds deadlocks (EDEADLK) only for those who wait in it, which nobody does here. */
+ * fcntl's and lockf's belong to the process for the kernel, and to the realm here (held.h). F_OFD_SETLKW belongs to the open file
+ * and keeps realms apart by itself. Deadlocks (EDEADLK) are found only for those who wait in the kernel, which no realm does; and where
+ * a realm that must not park asks for what a parked one has. */
 #include "families.h"
 
+#include "held.h"
 #include "hook.h"
 #include "pause.h"
+#include "record.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,27 +17,101 @@
 int (*howdah_real_record)(int, int, void *);
 int (*howdah_real_lockf)(int, int, off_t);
 
+/* The realm that runs; outside of realms, and on other threads, the process. */
+static int64_t owner_here(void) {
+  static int64_t numbers;
+  if (!howdah_hooks_in_realm()) return HOWDAH_OWNER_PROCESS;
+  howdah_coroutine *coroutine = howdah_coroutine_current();
+  if (!coroutine->record_owner) coroutine->record_owner = ++numbers;
+  return coroutine->record_owner;
+}
+
+void howdah_record_owner_gone(howdah_coroutine *coroutine) {
+  howdah_held_gone(coroutine->record_owner);
+  coroutine->record_owner = HOWDAH_OWNER_PROCESS;
+}
+
 /* After an attempt has failed: whether to try again. */
 static bool try_again(howdah_patience *patience) {
   if (errno != EAGAIN && errno != EACCES) return false;
   return howdah_pause(patience) == 0;
 }
 
-int howdah_hook_record(int fd, int command, void *argument) {
-  if ((command != F_SETLKW && command != F_OFD_SETLKW) || !howdah_hooks_may_park())
-    return howdah_real_record(fd, command, argument);
+/* Where nothing may park: the thread waits, but not for a realm that is parked on it. */
+static int wait_in_kernel(int fd, struct flock *lock, int64_t owner) {
+  bool inside;
+  int result = howdah_held_change(fd, lock, owner, &inside);
+  if (result == 0 || (errno != EAGAIN && errno != EACCES)) return result;
+  if (inside) {
+    errno = EDEADLK;
+    return -1;
+  }
+  result = howdah_real_record(fd, F_SETLKW, lock);
+  return result == 0 ? howdah_held_change(fd, lock, owner, &inside) : result;
+}
+
+static int wait_for(int fd, struct flock *lock, int64_t owner) {
+  bool inside;
+  if (!howdah_hooks_may_park()) return wait_in_kernel(fd, lock, owner);
   howdah_patience patience = {.until_us = UINT64_MAX};
   int result;
-  while ((result = howdah_real_record(fd, command == F_SETLKW ? F_SETLK : F_OFD_SETLK, argument)) < 0 && try_again(&patience)) {
+  while ((result = howdah_held_change(fd, lock, owner, &inside)) < 0 && try_again(&patience)) {
   }
   return result;
 }
 
-int howdah_hook_lockf(int fd, int command, off_t len) {
-  if (command != F_LOCK || !howdah_hooks_may_park()) return howdah_real_lockf(fd, command, len);
+static int wait_for_open_file(int fd, void *lock) {
+  if (!howdah_hooks_may_park()) return howdah_real_record(fd, F_OFD_SETLKW, lock);
   howdah_patience patience = {.until_us = UINT64_MAX};
   int result;
-  while ((result = howdah_real_lockf(fd, F_TLOCK, len)) < 0 && try_again(&patience)) {
+  while ((result = howdah_real_record(fd, F_OFD_SETLK, lock)) < 0 && try_again(&patience)) {
   }
   return result;
+}
+
+static int record(int fd, int command, void *argument, int64_t owner) {
+  bool inside;
+  switch (command) {
+  case F_SETLK:
+    return howdah_held_change(fd, argument, owner, &inside);
+  case F_SETLKW:
+    return wait_for(fd, argument, owner);
+  case F_GETLK:
+    return howdah_held_test(fd, argument, owner);
+  case F_OFD_SETLKW:
+    return wait_for_open_file(fd, argument);
+  default:
+    return howdah_real_record(fd, command, argument);
+  }
+}
+
+int howdah_hook_record(int fd, int command, void *argument) {
+  return record(fd, command, argument, owner_here());
+}
+
+int howdah_hook_record_of_process(int fd, int command, void *argument) {
+  return record(fd, command, argument, HOWDAH_OWNER_PROCESS);
+}
+
+/* As glibc's (io/lockf.c, 2.36): from where the file stands, and exclusive. */
+int howdah_hook_lockf(int fd, int command, off_t len) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_CUR, .l_len = len};
+  bool inside;
+  switch (command) {
+  case F_LOCK:
+    return wait_for(fd, &lock, owner_here());
+  case F_TLOCK:
+    return howdah_held_change(fd, &lock, owner_here(), &inside);
+  case F_ULOCK:
+    lock.l_type = F_UNLCK;
+    return howdah_held_change(fd, &lock, owner_here(), &inside);
+  case F_TEST:
+    lock.l_type = F_RDLCK;
+    if (howdah_held_test(fd, &lock, owner_here()) < 0) return -1;
+    if (lock.l_type == F_UNLCK) return 0;
+    errno = EACCES;
+    return -1;
+  default:
+    return howdah_real_lockf(fd, command, len);
+  }
 }

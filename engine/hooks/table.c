@@ -2,11 +2,16 @@
 #include "families.h"
 
 #include "../coroutine/coroutine.h"
+#include "held.h"
 #include "hook.h"
 
 #define HOOK(function, real, kind) HOOK_IN(function, real, kind, NULL)
 #define HOOK_IN(function, real, kind, object)                                                                                  \
   { #function, (void *)howdah_hook_##real, (void **)&howdah_real_##real, kind, object, false, NULL }
+#define HOOK_IN_NGINX(function, real, kind)                                                                                    \
+  { #function, (void *)howdah_hook_##real, (void **)&howdah_real_##real, kind, NULL, true, NULL }
+#define HOOK_AND_TABLES(function, real, kind, table)                                                                           \
+  { #function, (void *)howdah_hook_##real, (void **)&howdah_real_##real, kind, NULL, false, (void *)howdah_hook_##table }
 
 const howdah_hook howdah_hooks[] = {
     HOOK(poll, poll, HOWDAH_HOOK_READY),
@@ -56,8 +61,8 @@ const howdah_hook howdah_hooks[] = {
     HOOK(pclose, pclose, HOWDAH_HOOK_READY),
     HOOK(fprintf, fprintf, HOWDAH_HOOK_READY),
     HOOK(__fprintf_chk, fprintf_chk, HOWDAH_HOOK_READY),
-    HOOK(close, close, HOWDAH_HOOK_NOTE),
-    HOOK(fclose, fclose, HOWDAH_HOOK_NOTE),
+    HOOK_IN_NGINX(close, close, HOWDAH_HOOK_NOTE),
+    HOOK_IN_NGINX(fclose, fclose, HOWDAH_HOOK_NOTE),
     HOOK(dup2, dup2, HOWDAH_HOOK_NOTE),
     HOOK(dup3, dup3, HOWDAH_HOOK_NOTE),
     HOOK(getaddrinfo, getaddrinfo, HOWDAH_HOOK_OFFLOAD),
@@ -92,8 +97,8 @@ const howdah_hook howdah_hooks[] = {
     HOOK(flock, flock, HOWDAH_HOOK_TIMER),
     HOOK_IN(fcntl, fcntl, HOWDAH_HOOK_NOTE, "zend opcache"),
     HOOK_IN(fcntl64, fcntl, HOWDAH_HOOK_NOTE, "zend opcache"),
-    HOOK(fcntl, record, HOWDAH_HOOK_TIMER),
-    HOOK(fcntl64, record, HOWDAH_HOOK_TIMER),
+    HOOK_AND_TABLES(fcntl, record, HOWDAH_HOOK_TIMER, record_of_process),
+    HOOK_AND_TABLES(fcntl64, record, HOWDAH_HOOK_TIMER, record_of_process),
     HOOK(lockf, lockf, HOWDAH_HOOK_TIMER),
     HOOK(lockf64, lockf, HOWDAH_HOOK_TIMER),
     HOOK(semop, semop, HOWDAH_HOOK_TIMER),
@@ -192,6 +197,7 @@ static void in_forked_child(void) {
 void howdah_hooks_attach(void) {
   static bool registered;
   is_loop_thread = true;
+  howdah_held_attach();
   if (!registered) registered = pthread_atfork(NULL, NULL, in_forked_child) == 0;
 }
 

@@ -5,6 +5,7 @@
 #include "../hooks/host.h"
 #include "../hooks/nss.h"
 #include "../hooks/opcache.h"
+#include "../hooks/record.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -48,6 +49,7 @@ void howdah_realm_death(howdah_realm *realm) {
   howdah_children_leave(&realm->coroutine);
   howdah_state_enter(&realm->state);
   howdah_state_death(&realm->state);
+  howdah_record_owner_gone(&realm->coroutine);
   howdah_coroutine_fini(&realm->coroutine);
   free(realm->scratch);
   free(realm->coroutine.ahead);

@@ -30,6 +30,9 @@ function act(): void
         '/body' => body(),
         '/pieces' => pieces(),
         '/unread' => print 'not read',
+        '/transaction' => transact(),
+        '/count' => countInDatabase(),
+        '/read' => readDatabase(),
         default => http_response_code(404),
     };
 }
@@ -267,4 +270,46 @@ function pieces(): void
     }
     usleep((int) query('late') * 2_000_000);
     echo described($body);
+}
+
+function database(): \PDO
+{
+    return new \PDO('sqlite:' . query('database'), options: [\PDO::ATTR_TIMEOUT => 20]);
+}
+
+/** A transaction that is open until the test says so. */
+function transact(): void
+{
+    $database = database();
+    $database->exec('begin immediate; update t set n = n + 1');
+    file_put_contents(query('begun'), 'yes');
+    awaitFile(query('done'));
+    $database->exec('commit');
+    echo 'committed';
+}
+
+function countInDatabase(): void
+{
+    $database = database();
+    for ($round = 0; $round < 5; ++$round) {
+        $database->exec('begin immediate');
+        $row = $database->query('select n from t');
+        assert($row !== false);
+        $number = (int) text($row->fetchColumn());
+        $row->closeCursor(); // else it keeps its lock beyond the transaction
+        usleep(2000);
+        $database->exec('update t set n = ' . ($number + 1));
+        $database->exec('commit');
+    }
+    echo 'counted';
+}
+
+/** As a backup would, while others are in their transactions. */
+function readDatabase(): void
+{
+    for ($round = 0; $round < 200; ++$round) {
+        md5_file(query('database'));
+        usleep(1000);
+    }
+    echo 'read';
 }

@@ -1,0 +1,73 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Tests\Engine;
+
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Locks on parts of files (fcntl, lockf), which the kernel gives to a process and takes from it with any close of the file:
+ * here each realm has its own, and no neighbour takes them away. Another process asks for what should be locked.
+ */
+final class RecordTest extends TestCase
+{
+    private string $folder;
+
+    protected function setUp(): void
+    {
+        $this->folder = sys_get_temp_dir() . '/howdah-records-' . bin2hex(random_bytes(6));
+        mkdir($this->folder);
+    }
+
+    protected function tearDown(): void
+    {
+        exec('rm -rf ' . escapeshellarg($this->folder));
+    }
+
+    #[TestWith(['delete', 'classic'])]
+    #[TestWith(['delete', 'worker'])]
+    #[TestWith(['wal', 'classic'])]
+    #[TestWith(['wal', 'worker'])]
+    public function testWhoReadsADatabaseLeavesItLocked(string $journal, string $mode): void
+    {
+        $this->serve($journal, $mode, 2, 2);
+    }
+
+    #[TestWith(['exclusive'])]
+    #[TestWith(['shared'])]
+    public function testRealmsHaveRecordLocksOfTheirOwn(string $case): void
+    {
+        $this->serve($case, 'classic', 2, 2);
+    }
+
+    public function testRecordLocksKeepRealmsApart(): void
+    {
+        file_put_contents("{$this->folder}/count", pack('l', 0));
+        $this->serve('count', 'classic', 16, 16);
+        self::assertSame(pack('l', 160), file_get_contents("{$this->folder}/count"));
+    }
+
+    public function testRealmsLoseNothingThatTheyWriteWithQdbm(): void
+    {
+        $this->serve('qdbm', 'classic', 16, 16);
+        self::assertStringContainsString("n160", (string) file_get_contents("{$this->folder}/qdbm"));
+    }
+
+    private function serve(string $case, string $mode, int $requests, int $at_once): void
+    {
+        $run = Runner::run($mode === 'worker' ? 'records-worker.php' : 'records.php', [
+            "--mode={$mode}",
+            '--ini=ffi.enable=1',
+            '--header=HTTP_X_FOLDER=' . $this->folder,
+            '--header=HTTP_X_PHP=' . PHP_BINARY,
+            '--header=HTTP_X_LIBRARY=' . realpath(__DIR__ . '/../../build/calls.so'),
+            "--query=case={$case}&n=%d",
+            "--requests={$requests}",
+            "--at-once={$at_once}",
+            '--expect=done',
+        ]);
+        self::assertSame(0, $run->exit, "{$run->out}\n{$run->err}");
+    }
+}
