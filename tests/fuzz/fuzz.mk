@@ -1,6 +1,6 @@
 # Raw requests that a generator makes up, against the module under AddressSanitizer; a minute in `make test`, `make fuzz SECONDS=` by hand.
 
-TESTS += test-fuzz
+TESTS += test-fuzz test-fuzz-calls
 
 SECONDS ?= 600
 # What fuzz takes: --seed=N, --replay=FILE
@@ -25,3 +25,14 @@ test-fuzz: fuzz-build
 .PHONY: fuzz
 fuzz: fuzz-build ## ask a sanitized server made-up requests for SECONDS=600 (FUZZ='--seed=1')
 	@tests/fuzz/run --seconds=$(SECONDS) $(FUZZ)
+
+.PHONY: test-fuzz-calls
+# First without a state block: where that is not found, the rest proves nothing.
+test-fuzz-calls: $(RUNNER)
+	@tests/fuzz/calls/run --rounds=4 --without-block=intl 2>&1 | grep -q 'found a foreign value' || \
+	  { echo "calls: requests that shared ext/intl's globals did not find each other's values"; exit 1; }
+	@tests/fuzz/calls/run --seconds=120
+
+.PHONY: fuzz-calls
+fuzz-calls: $(RUNNER) ## call PHP's functions at random beside requests that look after their values, for SECONDS=600
+	@tests/fuzz/calls/run --seconds=$(SECONDS) --seed=$$RANDOM $(FUZZ)

@@ -1,0 +1,144 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Fuzz\Calls;
+
+use Howdah\Fuzz\Fault;
+
+/** One process of howdah-run: half of its requests call at random, the others look whether their values are their own. */
+final class Round
+{
+    public const REQUESTS = 48;
+
+    /** Calls of each request that calls, steps of each that looks. */
+    private const CALLS = 60;
+    private const STEPS = 60;
+
+    /** A round takes a few seconds; one that computes in C code for so long is told of as one that hangs. */
+    private const SECONDS = 90;
+
+    /** The status of a program that a signal has ended is this and the signal's number, as a shell says it. */
+    private const KILLED = 128;
+
+    /** That of timeout(1). */
+    private const TIMED_OUT = 124;
+
+    /** @param list<string> $options of howdah-run */
+    public function __construct(
+        private readonly string $root,
+        private readonly string $folder,
+        private readonly string $mode,
+        private readonly int $seed,
+        private readonly array $options,
+    ) {
+    }
+
+    /**
+     * Null where each value was its own and nothing crashed; else a line that says what php-cli does not survive either. Throws
+     * where a neighbour saw something foreign, or where a request took the process along that does not take php-cli along.
+     */
+    public function run(): ?string
+    {
+        mkdir($this->folder);
+        $names = $this->output([...$this->command(1), __DIR__ . '/names.php'], 'names.json', self::SECONDS);
+        if ($names !== 0) {
+            throw new Fault("the functions cannot be listed: {$this->said()}");
+        }
+        $status = $this->output([
+            ...$this->command(16),
+            "--mode={$this->mode}",
+            '--at-once=16',
+            '--requests=' . self::REQUESTS,
+            // What a request leaves in its realm is not its neighbours', but the next one's.
+            '--max-requests=1',
+            '--request-timeout=30000',
+            '--method=POST',
+            '--path=/calls.php',
+            "--query=id=r%d&kind=form&seed={$this->seed}&folder={$this->folder}&calls=" . self::CALLS . '&steps=' . self::STEPS,
+            '--cookie=probe_in=cookie.r%d',
+            '--header=HTTP_X_PROBE=header.r%d',
+            '--header=HTTP_ACCEPT_ENCODING=gzip',
+            '--content-type=application/x-www-form-urlencoded',
+            '--body=field=field.r%d',
+            __DIR__ . ($this->mode === 'worker' ? '/worker.php' : '/realm.php'),
+        ], 'out', self::SECONDS);
+        if ($status !== 0) {
+            return $this->triage($status);
+        }
+        $this->compare();
+
+        return null;
+    }
+
+    /** @return list<string> */
+    private function command(int $realms): array
+    {
+        return ["{$this->root}/build/howdah-run", "--realms=$realms", "--chaos={$this->seed}", '--ini=memory_limit=96M',
+            '--ini=display_errors=0', '--ini=log_errors=0', '--ini=phar.readonly=0', '--ini=ffi.enable=1',
+            '--ini=open_basedir=', ...$this->options];
+    }
+
+    private function compare(): void
+    {
+        $walks = 0;
+        preg_match_all('/^\{"walk":"(r\d+)","ok":(true|false).*$/m', (string) file_get_contents("{$this->folder}/out"), $lines);
+        foreach ($lines[2] as $i => $ok) {
+            ++$walks;
+            if ($ok === 'false') {
+                throw new Fault("{$lines[1][$i]} found a foreign value: {$lines[0][$i]}");
+            }
+        }
+        if ($walks !== self::REQUESTS / 2) {
+            throw new Fault("$walks of " . self::REQUESTS / 2 . " that look told what they found: {$this->said()}");
+        }
+    }
+
+    /** The requests that the crash report names as running are made again under php-cli: what ends that, too, is PHP's own fault. */
+    private function triage(int $status): string
+    {
+        $said = $this->said();
+        preg_match_all('/realm \d+ (?:ran|waited in).*?[?&]id=r(\d+)&/', $said, $running);
+        $suspects = array_unique(array_filter($running[1], static fn (string $id): bool => (int) $id % 2 === 0));
+        foreach ($suspects as $id) {
+            mkdir($alone = "{$this->folder}/alone-$id");
+            $settings = ['-d', 'memory_limit=96M', '-d', 'log_errors=0', '-d', 'phar.readonly=0'];
+            $request = ["{$this->folder}/names.json", "{$this->seed}.r$id", $alone, (string) self::CALLS];
+            $cli = $this->output([PHP_BINARY, ...$settings, __DIR__ . '/alone.php', ...$request], "cli-$id", 30);
+            if ($cli > self::KILLED || $cli === self::TIMED_OUT) {
+                $last = trim((string) strrchr("\n" . trim($this->said()), "\n"));
+
+                return "request r$id ended the process with $status, and php-cli with $cli in $last(): PHP's own";
+            }
+        }
+        $how = $status === self::TIMED_OUT ? ' (it hung)' : '';
+        $who = $suspects === [] ? 'no request that it named' : 'requests ' . implode(', ', $suspects);
+        throw new Fault("howdah-run ended with $status$how, and php-cli survives what $who called:\n$said");
+    }
+
+    /**
+     * @param  list<string> $command
+     * @return int exit status; 124 when it took longer than $seconds, and was told to say where it is by SIGSEGV
+     */
+    private function output(array $command, string $file, int $seconds): int
+    {
+        $process = proc_open(
+            ['timeout', '--signal=SEGV', '--kill-after=5', (string) $seconds, ...$command],
+            [['file', '/dev/null', 'r'], ['file', "{$this->folder}/$file", 'w'], ['file', "{$this->folder}/err", 'w']],
+            $pipes,
+        );
+        if ($process === false) {
+            throw new Fault("$command[0] cannot be started");
+        }
+        while (($state = proc_get_status($process))['running']) {
+            usleep(20_000);
+        }
+
+        return $state['signaled'] ? self::KILLED + $state['termsig'] : $state['exitcode'];
+    }
+
+    private function said(): string
+    {
+        return substr((string) file_get_contents("{$this->folder}/err"), -6000);
+    }
+}

@@ -1,0 +1,10 @@
+<?php
+
+/**
+ * The same in worker mode.
+ */
+
+declare(strict_types=1);
+
+while (frankenphp_handle_request(static fn () => require __DIR__ . '/realm.php')) {
+}
