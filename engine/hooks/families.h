@@ -447,6 +447,11 @@ void howdah_hook_php_exit_now(int status) __attribute__((noreturn));
 void howdah_hook_memory_panic(bool delay, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* libpq.c: PGconn and PGresult are opaque here */
+/* library.c: in the extensions of the libraries that they are named after */
+extern int (*howdah_real_sqlite_open)(const char *, void **, int, const char *);
+extern unsigned (*howdah_real_magick_limit)(int, uint64_t);
+int howdah_hook_sqlite_open(const char *name, void **database, int flags, const char *vfs);
+unsigned howdah_hook_magick_limit(int which, uint64_t limit);
 extern void *(*howdah_real_pq_get_result)(void *connection);
 void *howdah_hook_pq_get_result(void *connection);
 

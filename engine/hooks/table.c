@@ -12,6 +12,8 @@
   { #function, (void *)howdah_hook_##real, (void **)&howdah_real_##real, kind, NULL, true, NULL }
 #define HOOK_AND_TABLES(function, real, kind, table)                                                                           \
   { #function, (void *)howdah_hook_##real, (void **)&howdah_real_##real, kind, NULL, false, (void *)howdah_hook_##table }
+/* Of a library that may not be there. */
+#define HOOK_OF(function, real, extension) HOOK_IN(function, real, HOWDAH_HOOK_NOTE, extension)
 
 const howdah_hook howdah_hooks[] = {
     HOOK(poll, poll, HOWDAH_HOOK_READY),
@@ -178,6 +180,10 @@ const howdah_hook howdah_hooks[] = {
     HOOK(quick_exit, quick_exit, HOWDAH_HOOK_NOTE),
     HOOK(pthread_exit, thread_exit, HOWDAH_HOOK_NOTE),
     HOOK_IN(free, free, HOWDAH_HOOK_NOTE, "libphp"),
+    HOOK_OF(sqlite3_open_v2, sqlite_open, "sqlite3"),
+    HOOK_OF(sqlite3_open_v2, sqlite_open, "pdo_sqlite"),
+    HOOK_OF(MagickSetResourceLimit, magick_limit, "imagick"),
+    HOOK_OF(MagickSetResourceLimit, magick_limit, "gmagick"),
     {"PQgetResult", (void *)howdah_hook_pq_get_result, (void **)&howdah_real_pq_get_result, HOWDAH_HOOK_NOTE, "pgsql", false,
      NULL},
     {NULL, NULL, NULL, HOWDAH_HOOK_NOTE, NULL, false, NULL},

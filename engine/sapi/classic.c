@@ -20,6 +20,7 @@ static void run_request(howdah_realm *realm) {
   /* What it waited for was shut down: a persistent connection would fail the next request (ext/pgsql looks only once, before it resets it). */
   if (realm->cancelled && zend_hash_num_elements(&EG(persistent_list)) > 0) realm->retire = true;
   howdah_domain_forget(&realm->state.process.domains);
+  howdah_settings_forget(&realm->state.settings);
   howdah_children_leave(&realm->coroutine);
   howdah_sapi_fail(realm);
   howdah_sapi_request_end();

@@ -35,6 +35,7 @@ int howdah_state_start(const char *without_block, char *error, size_t error_size
   howdah_openssl_start();
   if (howdah_blocks_build(without_block, error, error_size) < 0) return -1;
   howdah_browscap_start();
+  howdah_settings_start();
   return 0;
 }
 
@@ -124,6 +125,7 @@ void howdah_state_enter(howdah_state *state) {
   put_in_place(state);
   zend_mm_set_heap(state->heap);
   howdah_process_state_enter(&state->process);
+  howdah_settings_enter(&state->settings);
   howdah_openssl_enter(&state->openssl);
   howdah_signals_enter(&state->process.signals);
 }
@@ -136,6 +138,7 @@ void howdah_state_leave(void) {
   if (__builtin_expect(on_leave != NULL, 0) && in_place) on_leave(in_place);
   if (in_place) {
     howdah_openssl_leave(&in_place->openssl);
+    howdah_settings_leave(&in_place->settings);
     howdah_signals_leave(&in_place->process.signals);
     howdah_process_state_leave();
   }
@@ -150,6 +153,7 @@ void howdah_state_death(howdah_state *state) {
   zend_end_try();
   howdah_tables_death();
   howdah_openssl_leave(&state->openssl);
+  howdah_settings_free(&state->settings);
   free_memory(state);
   howdah_image_switch(NULL, NULL);
   howdah_process_state_free(&state->process);

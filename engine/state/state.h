@@ -8,6 +8,7 @@
 #ifndef HOWDAH_STATE_STATE_H
 #define HOWDAH_STATE_STATE_H
 
+#include "libraries/settings.h"
 #include "openssl.h"
 #include "process/process.h"
 
@@ -20,6 +21,7 @@ typedef struct {
   char *pages; /* base pages; NULL: none */
   howdah_process_state process;
   howdah_openssl_errors openssl;
+  howdah_settings settings;
 } howdah_state;
 
 /* Once per process, after PHP's module startup: the table of blocks and the base image. 0, or -1 with a message. */

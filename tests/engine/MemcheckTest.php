@@ -34,6 +34,7 @@ final class MemcheckTest extends TestCase
     #[TestWith(['worker', 'worker.php', 'do=throw'])]
     #[TestWith(['classic', 'wait.php', 'way=poll'])]
     #[TestWith(['classic', 'folder.php', 'n=%d'])]
+    #[TestWith(['classic', 'databases.php', 'n=%d'])]
     public function testValgrindFindsNothing(string $mode, string $script, string $query): void
     {
         $run = Runner::run($script, [

@@ -78,4 +78,13 @@ final class ProcessTest extends TestCase
         self::assertCount(900, $lines[0], 'three of each request with a log of its own, none of others');
         self::assertSame(preg_filter('/^/', 'own', $lines[2]), $lines[1], 'each under its name');
     }
+
+    /** (The checks of tests/isolation have the rest.) */
+    public function testWhatSqliteHasForAllConnectionsIsTheRequestsOwn(): void
+    {
+        $load = ['--requests=64', '--at-once=16', '--query=n=%d', '--chaos=3'];
+        $run = Runner::run('databases.php', ['--expect=own', '--quiet', ...$load]);
+
+        self::assertSame(0, $run->exit, $run->err);
+    }
 }

@@ -76,9 +76,9 @@ static const struct {
     SHARED("libsnappy.so", "Snappy", "tables"),
     SHARED("libsodium.so", "libsodium, sodium_init()", "the implementation for this processor and the random device"),
     SHARED("libsqlite3.so", "sqlite.org/threadsafe.html, src/global.c",
-           "functions, page cache, memory figures, open files and the random generator, behind mutexes; only PRAGMA "
-           "hard_heap_limit and "
-           "soft_heap_limit are the process's"),
+           "functions, page cache, memory figures, open files and the random generator, behind mutexes; its limits and the "
+           "names of "
+           "databases are the realm's (../libraries)"),
     SHARED("libssh2.so", "libssh2", "the start of its cryptography, counted"),
     SHARED("libssl.so", "openssl-threads(7)", "ciphers and compression methods, made once"),
     SHARED("libstdc++.so", "libstdc++", "locales and the pool for exceptions, made once"),

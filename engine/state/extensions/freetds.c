@@ -18,9 +18,10 @@ int howdah_freetds_prepare(void *handle, char *error, size_t error_size) {
     stop();
     return 0;
   }
-  snprintf(error, error_size,
-           "howdah: the PHP extension pdo_dblib has a DB-Library without dbinit(), dbexit() and dberrhandle(): its settings cannot "
-           "be private to each request; disable the extension for this server (phpdismod -s embed pdo_dblib)");
+  snprintf(
+      error, error_size,
+      "howdah: the PHP extension pdo_dblib has a DB-Library without dbinit(), dbexit() and dberrhandle(): its settings cannot "
+      "be private to each request; disable the extension for this server (phpdismod -s embed pdo_dblib)");
   return -1;
 }
 

@@ -45,6 +45,7 @@ final class LibraryChecks implements Checks
             'mysqli' => $this->mysqli(...),
             'mysqlnd' => $this->mysqlnd(...),
             'sqlite3' => $this->sqlite3(...),
+            'pdo_sqlite' => $this->sqliteByName(...),
             'pgsql' => $this->pgsql(...),
             'exif' => $this->exif(...),
             'gd' => $this->gd(...),
@@ -245,6 +246,55 @@ final class LibraryChecks implements Checks
             ];
         };
         ini_set('sqlite3.defensive', $before);
+    }
+
+    /**
+     * Databases in memory that have a name, and what SQLite's library has for all connections.
+     *
+     * @return Check
+     */
+    private function sqliteByName(): Generator
+    {
+        $mark = $this->probe->mark('table');
+        $names = [
+            'file::memory:?cache=shared',
+            'file:howdah?mode=memory&cache=shared',
+            'file:/howdah?vfs=memdb',
+        ];
+        $folder = $this->probe->choose('folder', ['/tmp', '/var/tmp', '/dev/shm']);
+        // What all realms use together counts: above any of that.
+        $limit = (1 << 40) + $this->probe->number('limit', 1 << 30);
+        $open = static function (string $name): PDO {
+            $attached = str_starts_with($name, 'attached ');
+            $database = new PDO('sqlite:' . ($attached ? ':memory:' : $name));
+            $attached && $database->exec("ATTACH '" . substr($name, 9) . "' AS other");
+
+            return $database;
+        };
+        $kept = [];
+        foreach ([...$names, 'attached file:attached?mode=memory&cache=shared'] as $name) {
+            $kept[$name] = $open($name);
+            $table = str_starts_with($name, 'attached ') ? 'other.t' : 't';
+            $kept[$name]->exec("CREATE TABLE IF NOT EXISTS $table (mark TEXT); DELETE FROM $table");
+            $kept[$name]->exec("INSERT INTO $table VALUES ('$mark')");
+        }
+        $any = $open(':memory:');
+        $any->exec("PRAGMA soft_heap_limit = $limit; PRAGMA temp_store_directory = '$folder'");
+        $ask = static fn (PDO $of, string $query): mixed =>
+            ($of->query($query) ?: throw new Exception($query))->fetchAll(PDO::FETCH_COLUMN);
+        yield static function () use ($kept, $open, $mark, $any, $limit, $folder, $ask): array {
+            $seen = [
+                'soft limit' => [[$limit], $ask($any, 'PRAGMA soft_heap_limit')],
+                'folder' => [[$folder], $ask($any, 'PRAGMA temp_store_directory')],
+            ];
+            foreach (array_keys($kept) as $name) {
+                $table = str_starts_with($name, 'attached ') ? 'other.t' : 't';
+                $seen[$name] = [[$mark], $ask($open($name), "SELECT mark FROM $table")];
+            }
+
+            return $seen;
+        };
+        $any->exec("PRAGMA soft_heap_limit = 0; PRAGMA temp_store_directory = ''");
     }
 
     /** @return Check */

@@ -1,0 +1,34 @@
+/* What a realm is about to set in a library, without a handle, or to open by a name that the whole process shares: noted, so that it is the realm's
+ * own (engine/state/libraries). Kind: note. */
+#include "families.h"
+
+#include "../coroutine/coroutine.h"
+#include "../state/libraries/sqlite.h"
+#include "hook.h"
+
+int (*howdah_real_sqlite_open)(const char *, void **, int, const char *);
+unsigned (*howdah_real_magick_limit)(int, uint64_t);
+
+static howdah_settings *own(howdah_library_use use) {
+  if (!howdah_hooks_in_realm()) return NULL;
+  howdah_settings *settings = &howdah_coroutine_current()->state->settings;
+  settings->used |= use;
+  return settings;
+}
+
+/* Without a VFS of its own (out of memory) the database might be a neighbour's. */
+int howdah_hook_sqlite_open(const char *name, void **database, int flags, const char *vfs) {
+  enum { OUT_OF_MEMORY = 7 }; /* SQLITE_NOMEM */
+  howdah_settings *settings = own(HOWDAH_USES_SQLITE);
+  const char *realms = settings ? howdah_sqlite_vfs(&settings->sqlite) : NULL;
+  if (settings && !realms) {
+    *database = NULL;
+    return OUT_OF_MEMORY;
+  }
+  return howdah_real_sqlite_open(name, database, flags, vfs ? vfs : realms);
+}
+
+unsigned howdah_hook_magick_limit(int which, uint64_t limit) {
+  own(HOWDAH_USES_MAGICK);
+  return howdah_real_magick_limit(which, limit);
+}
