@@ -7,8 +7,9 @@
 declare(strict_types=1);
 
 $count = 0;
-while (frankenphp_handle_request(static function () use (&$count): void {
+$handle = static function () use (&$count): void {
     echo ++$count;
-})) {
+};
+while (frankenphp_handle_request($handle)) {
     usleep(1000);
 }
