@@ -12,6 +12,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/epoll.h>
@@ -413,6 +414,17 @@ struct servent *howdah_hook_getservbyname(const char *name, const char *protocol
 struct servent *howdah_hook_getservbyport(int port, const char *protocol);
 struct protoent *howdah_hook_getprotobyname(const char *name);
 struct protoent *howdah_hook_getprotobynumber(int number);
+
+/* syslog.c */
+extern void (*howdah_real_syslog)(int, const char *, ...);
+extern void (*howdah_real_vsyslog)(int, const char *, va_list);
+extern void (*howdah_real_syslog_chk)(int, int, const char *, ...);
+extern void (*howdah_real_vsyslog_chk)(int, int, const char *, va_list);
+void howdah_hook_syslog(int priority, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void howdah_hook_vsyslog(int priority, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
+void howdah_hook_syslog_chk(int priority, int flag, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void howdah_hook_vsyslog_chk(int priority, int flag, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
 
 /* spawn.c */
 extern pid_t (*howdah_real_fork)(void);
