@@ -31,6 +31,7 @@ void howdah_departures_open(void) {
   howdah_engine_lend_folder(true);
   departures.open = true;
   departures.look_us = howdah_loop_now_us();
+  howdah_balance_deaf(departures.look_us);
 }
 
 bool howdah_departures_hold(howdah_exchange *exchange) {
@@ -51,5 +52,6 @@ void howdah_departures_look(void) {
 void howdah_departures_close(void) {
   departures.open = false;
   send_all();
+  howdah_balance_deaf(0);
   howdah_engine_lend_folder(false);
 }

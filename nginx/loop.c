@@ -106,8 +106,10 @@ static void on_tasks(ngx_event_t *event) {
 
 static void on_slice(ngx_event_t *event) {
   ngx_connection_t *connection = event->data;
-  howdah_loop_run_slice(connection->data);
-  howdah_nginx_clock_catch_up();
+  nginx_loop *self = connection->data;
+  begin(self);
+  howdah_loop_run_slice(&self->core);
+  end(self);
 }
 
 static void on_ready(ngx_event_t *event) {
@@ -138,11 +140,10 @@ static void prepare(nginx_loop *self, ngx_event_t *event, ngx_event_handler_pt h
   event->handler = handler;
 }
 
-/* NULL after a message in the log. */
-static ngx_connection_t *listen_to(nginx_loop *self, int fd, ngx_uint_t trigger, ngx_event_handler_pt handler, ngx_log_t *log) {
+ngx_connection_t *howdah_nginx_listen_to(void *data, int fd, ngx_uint_t trigger, ngx_event_handler_pt handler, ngx_log_t *log) {
   ngx_connection_t *connection = ngx_get_connection(fd, log);
   if (!connection) return NULL; /* worker_connections are not enough */
-  connection->data = self;
+  connection->data = data;
   connection->log = log;
   connection->read->log = log;
   connection->read->handler = handler;
@@ -154,8 +155,7 @@ static ngx_connection_t *listen_to(nginx_loop *self, int fd, ngx_uint_t trigger,
   return NULL;
 }
 
-/* The descriptor stays open. */
-static void forget(ngx_connection_t *connection) {
+void howdah_nginx_forget(ngx_connection_t *connection) {
   ngx_del_event(connection->read, NGX_READ_EVENT, 0);
   ngx_free_connection(connection);
   connection->fd = (ngx_socket_t)-1;
@@ -167,9 +167,9 @@ howdah_loop *howdah_nginx_loop_new(ngx_cycle_t *cycle, const howdah_nginx_loop_l
   if (howdah_loop_init(&self->core, &nginx_driver) < 0) goto no_loop;
   int alarm_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
   if (alarm_fd < 0) goto no_alarm;
-  self->connection = listen_to(self, self->core.epoll_fd, NGX_LEVEL_EVENT, on_ready, cycle->log);
+  self->connection = howdah_nginx_listen_to(self, self->core.epoll_fd, NGX_LEVEL_EVENT, on_ready, cycle->log);
   if (!self->connection) goto no_connection;
-  self->alarm = listen_to(self, alarm_fd, NGX_CLEAR_EVENT, on_alarm, cycle->log);
+  self->alarm = howdah_nginx_listen_to(self, alarm_fd, NGX_CLEAR_EVENT, on_alarm, cycle->log);
   if (!self->alarm) goto no_alarm_connection;
 
   self->connection->idle = 1;
@@ -180,7 +180,7 @@ howdah_loop *howdah_nginx_loop_new(ngx_cycle_t *cycle, const howdah_nginx_loop_l
   return &self->core;
 
 no_alarm_connection:
-  forget(self->connection);
+  howdah_nginx_forget(self->connection);
 no_connection:
   close(alarm_fd);
 no_alarm:
@@ -208,8 +208,8 @@ void howdah_nginx_loop_forget(howdah_loop *loop) {
     ngx_delete_posted_event(&self->slice);
   }
   int alarm_fd = self->alarm->fd;
-  forget(self->alarm);
-  forget(self->connection);
+  howdah_nginx_forget(self->alarm);
+  howdah_nginx_forget(self->connection);
   close(alarm_fd);
 }
 

@@ -22,6 +22,11 @@ void howdah_nginx_loop_forget(howdah_loop *loop);
 /* For a process that ends: one short turn of the loop, without nginx. 0, or -1 with errno. */
 int howdah_nginx_loop_turn(howdah_loop *loop);
 
+/* Has nginx tell when a descriptor can be read, with a connection of its own; NULL after a message in the log. */
+ngx_connection_t *howdah_nginx_listen_to(void *data, int fd, ngx_uint_t trigger, ngx_event_handler_pt handler, ngx_log_t *log);
+/* The descriptor stays open. */
+void howdah_nginx_forget(ngx_connection_t *connection);
+
 /* nginx sleeps by the clock that it read before our callbacks ran. After PHP has run for a while, timers would be late by that. */
 void howdah_nginx_clock_catch_up(void);
 

@@ -11,7 +11,11 @@
 typedef struct {
   howdah_pool_options options;
   howdah_pool *pool;
+  ngx_uint_t active; /* requests that the pool has; balance.c's */
+  bool full;         /* as many as it serves at once; balance.c's */
 } howdah_slot;
+
+typedef struct howdah_board howdah_board;
 
 typedef struct {
   ngx_array_t slots;             /* howdah_slot * */
@@ -23,6 +27,7 @@ typedef struct {
   ngx_str_t audit;       /* the report's file; empty: no audit */
   off_t worker_memory;   /* bytes */
   ngx_uint_t request_id; /* the variable's index */
+  howdah_board *board;   /* balance.c's; NULL: there is one worker, or no memory */
 } howdah_main_conf;
 
 /* What becomes of a request whose client leaves. */
@@ -71,6 +76,7 @@ ngx_str_t howdah_script_name(const ngx_str_t *script, const ngx_str_t *root);
 typedef struct {
   howdah_request request; /* first: the engine's callbacks get its address */
   ngx_http_request_t *r;
+  howdah_slot *slot;
   ngx_queue_t queue;  /* arrivals.c's, then departures.c's */
   ngx_msec_t arrived; /* nginx's clock, arrivals.c's */
   ngx_str_t document_root, document_uri, script_name, script_filename, path_info;
@@ -167,8 +173,22 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle);
 void howdah_exit_process(ngx_cycle_t *cycle);
 void howdah_exit_master(ngx_cycle_t *cycle);
 /* A request begins or ends: a worker that shuts down waits for the last one. */
-void howdah_request_begins(void);
-void howdah_request_ends(void);
+void howdah_request_begins(howdah_slot *slot);
+void howdah_request_ends(howdah_slot *slot);
+
+/* ---- Connections among the workers (balance.c) ---- */
+
+/* In the master, for each cycle: NULL where there is nobody to share with, or after a message. */
+howdah_board *howdah_board_new(ngx_cycle_t *cycle);
+/* In a worker. */
+ngx_int_t howdah_balance_start(ngx_cycle_t *cycle, howdah_board *board);
+void howdah_balance_stop(void);
+void howdah_balance_begins(howdah_slot *slot);
+void howdah_balance_ends(howdah_slot *slot);
+/* PHP runs since then; 0: it does not. */
+void howdah_balance_deaf(uint64_t since_us);
+/* A listening socket's handler. */
+void howdah_balance_connection(ngx_connection_t *c);
 
 /* From now on lines of the error log that are of this request name its script and its id. */
 void howdah_name_in_log(ngx_http_request_t *r);

@@ -138,6 +138,7 @@ ngx_int_t howdah_init_module(ngx_cycle_t *cycle) {
   howdah_main_conf *conf = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_howdah_module);
   bool reload = php.tried || ngx_process == NGX_PROCESS_MASTER;
   if (!conf || conf->slots.nelts == 0) return NGX_OK;
+  conf->board = howdah_board_new(cycle);
   if (php.running) {
     compare_settings(cycle, conf);
     howdah_engine_renew_code();
@@ -207,6 +208,7 @@ static void on_hold(ngx_event_t *event) {
 
 static void on_closing(bool now) {
   worker.leaving = true;
+  howdah_balance_stop();
   if (now && !worker.cancelled_us) {
     ngx_log_error(NGX_LOG_WARN, ngx_cycle->log, 0, "howdah: worker_shutdown_timeout has passed: %ui requests are ended",
                   worker.active);
@@ -218,13 +220,15 @@ static void on_closing(bool now) {
 static const howdah_nginx_loop_listener listener = {
     .closing = on_closing, .begins = howdah_departures_open, .called = howdah_departures_look, .ends = howdah_departures_close};
 
-void howdah_request_begins(void) {
+void howdah_request_begins(howdah_slot *slot) {
   worker.active++;
+  howdah_balance_begins(slot);
   if (!worker.hold.timer_set && !worker.cancelled_us) ngx_add_timer(&worker.hold, HOLD_MS);
 }
 
-void howdah_request_ends(void) {
+void howdah_request_ends(howdah_slot *slot) {
   worker.active--;
+  howdah_balance_ends(slot);
 }
 
 /* ---- A worker's start and end ---- */
@@ -279,7 +283,8 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
   }
   howdah_engine_measure_cpu(uses_variable(cycle, HOWDAH_CPU_VARIABLE));
   if (conf->worker_memory != NGX_CONF_UNSET) howdah_pools_limit_memory((uint64_t)conf->worker_memory);
-  return make_pools(cycle);
+  if (make_pools(cycle) != NGX_OK) return NGX_ERROR;
+  return howdah_balance_start(cycle, conf->board);
 }
 
 /* A stop that is not graceful, or nginx without a master: requests are cancelled, and realms may still end in order, for a moment. */
@@ -293,6 +298,7 @@ static void drain_quickly(void) {
 
 void howdah_exit_process(ngx_cycle_t *cycle) {
   if (!worker.loop) return;
+  howdah_balance_stop();
   if (!worker.drained) drain_quickly();
   if (!worker.drained) {
     /* Realms that run cannot be ended; the kernel takes their memory, as it would php-fpm's. */

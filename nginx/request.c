@@ -118,7 +118,7 @@ void howdah_exchange_leave(howdah_exchange *exchange) {
   ngx_connection_t *c = r->connection;
   ngx_int_t result = result_of(exchange);
   r->main->blocked--;
-  howdah_request_ends();
+  howdah_request_ends(exchange->slot);
   /* Another location may answer, or error_page's, without our context. */
   if (r == r->main) r->read_event_handler = ngx_http_block_reading;
   if (exchange->redirect.data && result == NGX_OK) result = howdah_accel_redirect(exchange);
@@ -188,7 +188,8 @@ static void start(ngx_http_request_t *r) {
   /* Not before its body is whole. */
   exchange->request.outlives_client = conf->client_abort == HOWDAH_CONTINUE && !r->reading_body;
   r->main->blocked++;
-  howdah_request_begins();
+  exchange->slot = conf->slot;
+  howdah_request_begins(conf->slot);
   howdah_arrivals_put(exchange);
 }
 
