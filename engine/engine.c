@@ -84,6 +84,11 @@ static int check_opcache(char *error, size_t error_size) {
         error, error_size,
         "howdah: opcache.interned_strings_buffer=0 is not supported: opcache then keeps no strings that realms could share; "
         "set it to 8 or more");
+  if (zend_ini_long("opcache.protect_memory", strlen("opcache.protect_memory"), 0))
+    return fail(
+        error, error_size,
+        "howdah: opcache.protect_memory=1 is not supported: one request would protect opcache's memory while another is "
+        "about to write to it; set it to 0");
   return 0;
 }
 

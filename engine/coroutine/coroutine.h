@@ -33,7 +33,7 @@ struct howdah_coroutine {
   bool opcache_reader;           /* engine/hooks/opcache.c */
   uint32_t code_generation;      /* engine/hooks/restart.h */
   int64_t record_owner;          /* engine/hooks/record.c: its number among owners of locks; 0: none */
-  unsigned hooks_off;            /* hooks are the originals: inside a compilation, or in the front-end's code */
+  unsigned hooks_off;            /* hooks are the originals: in the front-end's code */
   uint64_t alarm_us;             /* engine/hooks/deadline.c: when its alarm() would ring; 0: never */
   void *host;                    /* engine/hooks/host.c: what gethostbyname() found last */
   void *records[4];              /* engine/hooks/nss.c: the user, group, service and protocol found last */

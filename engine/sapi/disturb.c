@@ -4,7 +4,10 @@
  * a function begins that C code calls: a comparison of usort(), a stream wrapper's method, an output handler, a destructor, also those
  * that the collector runs, and those at the end. PHP forgets an interrupt when it has come, and looks again at once (ZEND_VM_ENTER_EX(),
  * Zend/zend_vm_execute.h, 8.2, 8.4), so one that asked for the next would never go on: instead, instructions after which C code may
- * call PHP code ask for one. What the JIT has compiled does not, but for what it leaves to PHP. */
+ * call PHP code ask for one. What the JIT has compiled does not, but for what it leaves to PHP.
+ *
+ * And where files are looked for, opened and compiled, below opcache: a stream wrapper or an error handler may run PHP code there, in the
+ * middle of what opcache does. */
 #include "disturb.h"
 #include "run.h"
 #include "../coroutine/chaos.h"
@@ -12,6 +15,9 @@
 static bool on;
 static zend_class_entry *(*autoload)(zend_string *name, zend_string *lower_case_name);
 static void (*call_internal)(zend_execute_data *call, zval *result);
+static zend_string *(*resolve)(zend_string *filename);
+static zend_result (*stream_open)(zend_file_handle *file);
+static zend_op_array *(*compile)(zend_file_handle *file, int type);
 
 /* A function returns (to C code, that may call the next one); a value goes, and with it an object that has a destructor; an object is
  * asked for text, an element, a property, the next of its values; a loop counts. */
@@ -77,11 +83,39 @@ static zend_class_entry *disturb_autoload(zend_string *name, zend_string *lower_
   return class;
 }
 
+static zend_string *disturb_resolve(zend_string *filename) {
+  howdah_chaos_yield(HOWDAH_CHAOS_OFTEN);
+  zend_string *path = resolve(filename);
+  howdah_chaos_yield(HOWDAH_CHAOS_OFTEN);
+  return path;
+}
+
+static zend_result disturb_open(zend_file_handle *file) {
+  howdah_chaos_yield(HOWDAH_CHAOS_OFTEN);
+  return stream_open(file);
+}
+
+static zend_op_array *disturb_compile(zend_file_handle *file, int type) {
+  howdah_chaos_yield(HOWDAH_CHAOS_OFTEN);
+  zend_op_array *code = compile(file, type);
+  howdah_chaos_yield(HOWDAH_CHAOS_OFTEN);
+  return code;
+}
+
 static void disturb_call(zend_execute_data *call, zval *result) {
   howdah_chaos_yield(HOWDAH_CHAOS_AT_CALL);
   if (howdah_realm_current()) howdah_interrupt_php();
   call_internal(call, result);
   howdah_chaos_yield(HOWDAH_CHAOS_AT_CALL);
+}
+
+void howdah_disturb_files(void) {
+  resolve = zend_resolve_path;
+  zend_resolve_path = disturb_resolve;
+  stream_open = zend_stream_open_function;
+  zend_stream_open_function = disturb_open;
+  compile = zend_compile_file;
+  zend_compile_file = disturb_compile;
 }
 
 void howdah_disturb_php(void) {

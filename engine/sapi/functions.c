@@ -1,4 +1,5 @@
 /* The PHP module `howdah`: the functions that scripts call. */
+#include "disturb.h"
 #include "fpm.h"
 #include "jit.h"
 #include "overflow.h"
@@ -6,6 +7,7 @@
 #include "sapi.h"
 #include "session.h"
 #include "trailer.h"
+#include "../engine.h"
 #include "../hooks/offload.h"
 #include "../realm/pool.h"
 
@@ -172,6 +174,7 @@ static PHP_MINIT_FUNCTION(howdah) {
   (void)module_number;
   howdah_jit_settings();
   howdah_hook_interrupts();
+  if (howdah_engine.chaos_seed) howdah_disturb_files();
   howdah_overflow_hook_php();
   return SUCCESS;
 }

@@ -107,11 +107,10 @@ static void on_entry(zval *name, zval *value, zval *index, int kind, void *data)
     refuse(self, "could not be set: out of memory", "browscap");
     return;
   }
-  /* opcache takes the protection back only in requests that have the setting: others would crash at their first script (SHM_UNPROTECT(),
-   * ext/opcache/ZendAccelerator.h, 8.2). */
+  /* The memory is all requests': others would crash at their first script (SHM_UNPROTECT(), ext/opcache/ZendAccelerator.h, 8.2). */
   if (zend_string_equals_literal(Z_STR_P(name), "opcache.protect_memory")) {
     howdah_log(HOWDAH_LOG_ERROR, self->realm->request,
-               "howdah: PHP_VALUE or PHP_ADMIN_VALUE: %s is for the whole server: set it in php.ini or with howdah_ini",
+               "howdah: PHP_VALUE or PHP_ADMIN_VALUE: %s is not supported: it protects memory that all requests write to",
                Z_STRVAL_P(name));
     return;
   }

@@ -53,74 +53,24 @@ void howdah_interrupt_php(void) {
 static zend_op_array *(*compile)(zend_file_handle *file, int type);
 static void (*interrupt)(zend_execute_data *execute_data);
 
-/* opcache keeps the key of what it compiles, and the compiler its place, in memory that realms share (accel_globals.key,
- * ext/opcache/ZendAccelerator.c): code that runs inside a compilation (an error handler, a user's stream wrapper) blocks. */
-static void without_parking(howdah_coroutine *coroutine, void (*work)(void *data), void *data) {
-  coroutine->hooks_off++;
+/* PHP code may run inside a compilation (an error handler, a stream wrapper), and wait: what the compiler and opcache keep meanwhile is the
+ * realm's (state/hidden/opcache.c). */
+static zend_op_array *compile_and_yield(zend_file_handle *file, int type) {
+  howdah_coroutine *coroutine = howdah_coroutine_current();
+  zend_op_array *volatile code = NULL;
+  if (!coroutine) return compile(file, type);
+  howdah_chaos_yield(HOWDAH_CHAOS_OFTEN);
   zend_try {
-    work(data);
+    code = compile(file, type);
   }
   zend_catch {
-    /* A compile error ends the script; what it left to be run at its end may wait. */
-    coroutine->hooks_off--;
     howdah_jit_after_bailout();
     zend_bailout();
   }
   zend_end_try();
-  coroutine->hooks_off--;
   howdah_coroutine_yield_when_due();
-  if (coroutine->ending) howdah_interrupt_php();
-}
-
-typedef struct {
-  zend_file_handle *file;
-  int type;
-  zend_op_array *code;
-} compilation;
-
-static void do_compile(void *data) {
-  compilation *self = data;
-  self->code = compile(self->file, self->type);
-}
-
-static zend_op_array *compile_without_parking(zend_file_handle *file, int type) {
-  howdah_coroutine *coroutine = howdah_coroutine_current();
-  compilation self = {file, type, NULL};
-  if (!coroutine) return compile(file, type);
   howdah_chaos_yield(HOWDAH_CHAOS_OFTEN);
-  without_parking(coroutine, do_compile, &self);
-  howdah_chaos_yield(HOWDAH_CHAOS_OFTEN);
-  return self.code;
-}
-
-static zif_handler compile_named;
-
-typedef struct {
-  zend_execute_data *execute_data;
-  zval *return_value;
-} call;
-
-static void do_compile_named(void *data) {
-  const call *self = data;
-  compile_named(self->execute_data, self->return_value);
-}
-
-/* opcache_compile_file() compiles past zend_compile_file (ext/opcache/zend_accelerator_module.c, 8.2). */
-static ZEND_FUNCTION(compile_file_without_parking) {
-  howdah_coroutine *coroutine = howdah_coroutine_current();
-  call self = {execute_data, return_value};
-  if (coroutine)
-    without_parking(coroutine, do_compile_named, &self);
-  else
-    do_compile_named(&self);
-}
-
-static void replace_compile_file(void) {
-  zend_internal_function *function =
-      zend_hash_str_find_ptr(CG(function_table), "opcache_compile_file", sizeof("opcache_compile_file") - 1);
-  if (!function) return; /* no opcache */
-  compile_named = function->handler;
-  function->handler = ZEND_FN(compile_file_without_parking);
+  return code;
 }
 
 /* Between two instructions of PHP code: at loops and calls. C code cannot be interrupted (a long regular expression, a sort). */
@@ -134,8 +84,7 @@ static void on_interrupt(zend_execute_data *execute_data) {
 
 void howdah_hook_php(bool chaos) {
   compile = zend_compile_file;
-  zend_compile_file = compile_without_parking;
-  replace_compile_file();
+  zend_compile_file = compile_and_yield;
   if (chaos) howdah_disturb_php();
 }
 

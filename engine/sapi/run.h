@@ -1,4 +1,4 @@
-/* Running a request's script, and the places inside PHP where a coroutine yields, or must not. */
+/* Running a request's script, and the places inside PHP where a coroutine yields. */
 #ifndef HOWDAH_SAPI_RUN_H
 #define HOWDAH_SAPI_RUN_H
 
@@ -10,8 +10,8 @@ bool howdah_run_request(howdah_realm *realm);
 /* Tells PHP which stack it is on: after zend_activate(), which takes it for the process's, and before the first data is read (an upload's progress and
  * session.auto_start serialize, and PHP 8.4 looks there). Not in a Fiber. */
 void howdah_limit_recursion(const howdah_realm *realm);
-/* Puts the engine's functions in PHP's places: nothing parks inside a compilation; with chaos, realms yield also at autoloads. Once
- * per process, after PHP's module startup. */
+/* Puts the engine's functions in PHP's places: who has computed for a slice yields after a compilation; with chaos, realms yield in more
+ * places (disturb.h). Once per process, after PHP's module startup. */
 void howdah_hook_php(bool chaos);
 /* The same for VM interrupts: who has computed for a slice yields, who is cancelled unwinds. Once per process, from a module's
  * startup: compiled code calls for ever what handles interrupts when opcache starts, and nothing if that is nothing

@@ -35,6 +35,7 @@ int howdah_state_start(const char *without_block, char *error, size_t error_size
   howdah_openssl_start();
   if (howdah_blocks_build(without_block, error, error_size) < 0) return -1;
   howdah_browscap_start();
+  howdah_opcache_key_start();
   howdah_settings_start();
   return 0;
 }

@@ -4,14 +4,17 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Engine;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
 final class OpcacheTest extends TestCase
 {
     protected function tearDown(): void
     {
-        foreach (glob(sys_get_temp_dir() . '/howdah-reset-*') ?: [] as $folder) {
-            array_map(unlink(...), glob("{$folder}/*") ?: []);
+        foreach (glob(sys_get_temp_dir() . '/howdah-{reset,together}-*', GLOB_BRACE) ?: [] as $folder) {
+            foreach ([...glob("{$folder}/*/*") ?: [], ...glob("{$folder}/*") ?: []] as $entry) {
+                is_dir($entry) ? rmdir($entry) : unlink($entry);
+            }
             rmdir($folder);
         }
     }
@@ -51,9 +54,66 @@ final class OpcacheTest extends TestCase
         }
     }
 
-    public function testNothingParksInsideOpcacheCompileFile(): void
+    public function testMemoryThatOneRequestProtectsFromAnotherIsRefused(): void
     {
-        $run = Runner::run('compile-file.php', ['--expect=kept', '--requests=100', '--at-once=16', '--query=n=%d', '--quiet']);
+        $run = Runner::run('echo.php', ['--ini=opcache.protect_memory=1']);
+        self::assertSame(1, $run->exit);
+        self::assertStringContainsString('opcache.protect_memory=1 is not supported', $run->err);
+    }
+
+    /** @return iterable<string, array{string, string}> */
+    public static function includes(): iterable
+    {
+        foreach (['classic', 'worker'] as $mode) {
+            yield "include, {$mode}" => [$mode, 'include'];
+            yield "include_once, {$mode}" => [$mode, 'include_once'];
+        }
+    }
+
+    #[DataProvider('includes')]
+    public function testAnApplicationIsNotGivenAnothersFile(string $mode, string $kind): void
+    {
+        $run = self::two($mode, 'optional', "kind={$kind}");
         self::assertSame(0, $run->exit, $run->err);
+        self::assertStringContainsString('application 0 got "of application 0"', $run->out);
+        self::assertStringContainsString('application 1 got false', $run->out);
+    }
+
+    /** @return iterable<string, array{string, string, string}> */
+    public static function compilations(): iterable
+    {
+        foreach (['classic', 'worker'] as $mode) {
+            foreach (['lock', 'socket', 'time'] as $kind) {
+                yield "{$kind}, error handler, {$mode}" => [$mode, $kind, 'error handler'];
+                yield "{$kind}, stream wrapper, {$mode}" => [$mode, $kind, 'stream wrapper'];
+            }
+            yield "lock, opcache_compile_file, {$mode}" => [$mode, 'lock', 'opcache_compile_file'];
+        }
+    }
+
+    /** A neighbour has it, and waits, too. */
+    #[DataProvider('compilations')]
+    public function testCodeInsideACompilationWaitsForANeighbour(string $mode, string $kind, string $in): void
+    {
+        $run = self::two($mode, 'compiling', "kind={$kind}&in=" . urlencode($in), '--expect=compiled');
+        self::assertSame(0, $run->exit, $run->err);
+    }
+
+    public function testARequestCanBeEndedInsideACompilation(): void
+    {
+        foreach (['error+handler', 'stream+wrapper'] as $in) {
+            $run = self::two('classic', 'compiling', "kind=forever&in={$in}", '--head', '--request-timeout=200');
+            self::assertSame(1, substr_count($run->out, 'compiled'), $run->out . $run->err);
+            self::assertSame(1, substr_count($run->out, 'Status: 504'), $run->out . $run->err);
+        }
+    }
+
+    private static function two(string $mode, string $script, string $query, string ...$options): Runner
+    {
+        $options = [...array_values($options), "--mode={$mode}", '--requests=2', '--at-once=2'];
+        $options[] = "--query=n=%d&script={$script}&{$query}";
+        $script = $mode === 'worker' ? 'required-worker' : $script;
+
+        return Runner::run("{$script}.php", $options, ['timeout', '--kill-after=1', '60']);
     }
 }

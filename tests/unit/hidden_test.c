@@ -124,6 +124,7 @@ static void test_every_item_is_found(void **state) {
                                       "pcre.mctx",
                                       "accel_globals.enabled",
                                       "accel_globals.accelerator_enabled",
+                                      "accel_globals.xlat_table",
                                       "accel_globals.directives_to_request_time",
                                       "accel_globals.cache_opline",
                                       "xmlGenericError",

@@ -43,6 +43,7 @@ typedef struct {
 #define HOWDAH_HIDDEN_BROWSCAP "browscap_globals"
 /* A bool, among what is shared: the process holds the write lock of opcache's memory. */
 #define HOWDAH_SHARED_OPCACHE_LOCKED "accel_globals.locked"
+#define HOWDAH_HIDDEN_OPCACHE_KEY    "accel_globals.key"
 
 /* For the audit, after howdah_hidden_find(): adds what realms share because it does not matter, found by running code that touches it. -1 with a
  * message when some of it could not be looked for (the audit then tells of words that it could explain). */

@@ -1,11 +1,12 @@
 /* Hidden state of opcache: what of accel_globals belongs to a request (ext/opcache/ZendAccelerator.h).
  *
- * Private: counted (this request holds the reader's lock: a shared one makes every overlapping request report "Stuck count"; the
- * lock itself is the process's, README.md says what follows), enabled and accelerator_enabled (ini_set("opcache.enable", 0)), the
- * directives, and cwd, include path and their keys, auto-global mask, request time, and the last included script.
- * Shared: locked, and xlat_table, root_hash, mem, current_persistent_script, key: used within one compilation, where realms must not
- * switch. pcre_reseted and last_restart_time say whether the realpath and pattern caches were emptied: they are private where the
- * pattern cache is (HOWDAH_PCRE_CACHE_PRIVATE). */
+ * Private, as under ZTS: nearly all of it. A compilation may run PHP code (a stream wrapper, an error handler), which waits; then others
+ * compile. So what one compilation uses is a realm's: the key (32 KB, of which what is used is copied: ../process/opcache_key.h), mem,
+ * current_persistent_script, xlat_table. counted says that this request holds the reader's lock; the lock itself is the process's (README.md
+ * says what follows).
+ * Shared: locked, as the process holds the writer's lock, and no PHP code runs meanwhile; what a preloaded script left, made once when PHP
+ * starts. pcre_reseted and last_restart_time say whether the realpath and pattern caches were emptied: they are private where the pattern
+ * cache is (HOWDAH_PCRE_CACHE_PRIVATE). */
 #include "probe.h"
 
 #include <stddef.h>
@@ -89,23 +90,28 @@ static bool add_ranges(howdah_probe *probe, const accel *globals) {
       {.name = "accel_globals.directives_to_request_time",
        .address = directives,
        .size = (size_t)((char *)&tail->last_restart_time - directives)},
+      {.name = "accel_globals.xlat_table",
+       .address = &tail->xlat_table,
+       .size = offsetof(howdah_accel_tail, root_hash) + sizeof(tail->root_hash) - offsetof(howdah_accel_tail, xlat_table)},
       {.name = "accel_globals.cache_opline",
-       .address = &tail->cache_opline,
-       .size = offsetof(howdah_accel_tail, key) - offsetof(howdah_accel_tail, cache_opline)},
+       .address = &tail->mem,
+       .size = offsetof(howdah_accel_tail, key) - offsetof(howdah_accel_tail, mem)},
   };
   const howdah_shared left[] = {
       {.name = HOWDAH_SHARED_OPCACHE_LOCKED,
        .address = &head->locked,
        .size = sizeof(bool),
        .reason = "the process holds opcache's write lock; no switch meanwhile"},
-      {.name = "accel_globals.compilation",
-       .address = &tail->xlat_table,
-       .size = offsetof(howdah_accel_tail, cache_opline) - offsetof(howdah_accel_tail, xlat_table),
-       .reason = "of the process, or used within one compilation"},
-      {.name = "accel_globals.key",
+      /* Where opcache is off nobody has checked where that is, and nobody uses it. */
+      {.name = HOWDAH_HIDDEN_OPCACHE_KEY,
        .address = HOWDAH_ACCEL_KEY(tail),
-       .size = sizeof(zend_string) + MAXPATHLEN * 8,
-       .reason = "a buffer used within one compilation"},
+       .size = head->accelerator_enabled ? sizeof(zend_string) + MAXPATHLEN * 8 : 0,
+       .reason = "what is used of it is swapped with the realm (state/process/opcache_key.c)"},
+      /* Since 8.4. */
+      {.name = "accel_globals.preloaded_internal_run_time_cache",
+       .address = &tail->root_hash + 1,
+       .size = (size_t)((char *)&tail->mem - (char *)(&tail->root_hash + 1)),
+       .reason = "made once, by preloading"},
   };
   const howdah_hidden about_patterns[] = {
       {.name = "accel_globals.pcre_reseted", .address = &head->pcre_reseted, .size = sizeof(bool)},
@@ -129,6 +135,7 @@ static bool add_ranges(howdah_probe *probe, const accel *globals) {
   for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++) {
     howdah_shared item = left[i];
     item.source = source;
+    if (item.size == 0) continue;
     if (!howdah_probe_add_shared(probe, item)) return false;
   }
   return true;

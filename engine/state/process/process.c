@@ -34,6 +34,7 @@ static void give_to_php(howdah_process_state *to) {
   int saved = errno;
   howdah_domain_switch(from ? &from->domains : NULL, to ? &to->domains : NULL);
   howdah_browscap_switch(from ? from->browscap : NULL, to ? to->browscap : NULL);
+  howdah_opcache_key_switch(from ? &from->opcache_key : NULL, to ? &to->opcache_key : NULL);
   of_php = to;
   errno = saved;
 }
@@ -66,5 +67,6 @@ void howdah_process_state_free(howdah_process_state *state) {
   howdah_environment_free(&state->environment);
   howdah_syslog_free(&state->log);
   howdah_browscap_free(&state->browscap);
+  howdah_opcache_key_free(&state->opcache_key);
   state->umask = (howdah_umask){0};
 }

@@ -1,11 +1,12 @@
 /* What a process has once and PHP code may change: working directory and file-creation mask, locale, environment (and the time zone with
- * it), the system log's name; text domains and one request's browscap file; the thread's signal mask.
+ * it), the system log's name; text domains and one request's browscap file, opcache's key of what is included; the thread's signal
+ * mask.
  *
  * Invariants:
  *  1. A realm that never changes them costs nothing; a realm that did gets its own back before its code runs.
  *  2. While the main stack runs, what is the process's is as the process had it: nginx's logs have its time zone, its files its
  *     umask. Only the working directory may be put back later, where the front-end says so (howdah_process_state_lend_folder()). Text
- *     domains and browscap are no business of the main stack: they change when another realm's take their place. */
+ *     domains, browscap and opcache's key are no business of the main stack: they change when another realm's take their place. */
 #ifndef HOWDAH_STATE_PROCESS_H
 #define HOWDAH_STATE_PROCESS_H
 
@@ -14,6 +15,7 @@
 #include "environment.h"
 #include "folder.h"
 #include "locale.h"
+#include "opcache_key.h"
 #include "signals.h"
 #include "syslog.h"
 
@@ -28,7 +30,8 @@ typedef struct {
   howdah_syslog log;
   howdah_domains domains;
   howdah_browser_data *browscap; /* NULL: php.ini's */
-  howdah_signals signals;        /* switched by state.c */
+  howdah_opcache_key opcache_key;
+  howdah_signals signals; /* switched by state.c */
 } howdah_process_state;
 
 /* Once per process: captures what the process has. 0, or -1 with errno. */

@@ -16,6 +16,10 @@ use Generator;
 final class IncludeChecks implements Checks
 {
     private const FILES = 256;
+    private const FOLDERS = 16;
+
+    /** So many include paths of each folder. */
+    private const TURNS = 64;
 
     /** @var array<int, true> what this realm has included */
     private static array $included = [];
@@ -29,7 +33,7 @@ final class IncludeChecks implements Checks
 
     public function checks(): array
     {
-        return ['include_once' => $this->once()]
+        return ['include_once' => $this->once(), 'include path' => $this->path()]
             + (function_exists('opcache_get_configuration') ? [
                 'opcache settings' => $this->settings(),
                 'opcache off' => $this->off(),
@@ -67,7 +71,7 @@ final class IncludeChecks implements Checks
             $expected = isset(self::$included[$number]) ? true : $number;
             self::$included[$number] = true;
             $got = include_once $file;
-            $own = preg_grep('~/howdah-included-\d+/~', get_included_files()) ?: [];
+            $own = preg_grep('~/howdah-included-\d+/\d~', get_included_files()) ?: [];
 
             return [
                 'returned' => [$expected, $got],
@@ -75,6 +79,48 @@ final class IncludeChecks implements Checks
                 'all' => [count(self::$included), count($own)],
             ];
         };
+    }
+
+    /**
+     * Files of one name in several folders. A folder that is not there makes it an include path that opcache has not seen yet.
+     *
+     * @return Check
+     */
+    private function path(): Generator
+    {
+        $number = $this->probe->number('folder', self::FOLDERS);
+        $turn = 0;
+        yield static function () use ($number, &$turn): array {
+            $new = $number * self::TURNS + $turn++ % self::TURNS;
+            $before = set_include_path("/nowhere/{$new}" . PATH_SEPARATOR . self::folder($number));
+            $got = self::twice('howdah-named.php');
+            set_include_path((string) $before);
+
+            return ['in the folder' => [$number, $got]];
+        };
+    }
+
+    /** opcache remembers a file's name when it has looked for it. */
+    private static function twice(string $name): mixed
+    {
+        include_once $name;
+
+        return include $name;
+    }
+
+    /** With a file that returns its number. */
+    private static function folder(int $number): string
+    {
+        $folder = dirname(self::file($number)) . "/in-{$number}";
+        Probe::quietly(static fn () => is_dir($folder) || mkdir($folder, 0o755));
+        if (!is_file("{$folder}/howdah-named.php")) {
+            $new = (string) tempnam($folder, 'new');
+            file_put_contents($new, "<?php\n\nreturn {$number};\n");
+            touch($new, time() - 60);
+            rename($new, "{$folder}/howdah-named.php");
+        }
+
+        return $folder;
     }
 
     /** @return Check */
