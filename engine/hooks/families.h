@@ -462,6 +462,8 @@ void howdah_hook_memory_panic(bool delay, const char *format, ...) __attribute__
 /* library.c: in the extensions of the libraries that they are named after */
 extern int (*howdah_real_sqlite_open)(const char *, void **, int, const char *);
 extern unsigned (*howdah_real_magick_limit)(int, uint64_t);
+extern void *(*howdah_real_icu_zone)(void);
+void *howdah_hook_icu_zone(void);
 int howdah_hook_sqlite_open(const char *name, void **database, int flags, const char *vfs);
 unsigned howdah_hook_magick_limit(int which, uint64_t limit);
 extern void *(*howdah_real_pq_get_result)(void *connection);

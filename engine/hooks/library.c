@@ -6,8 +6,11 @@
 #include "../state/libraries/sqlite.h"
 #include "hook.h"
 
+#include <dlfcn.h>
+
 int (*howdah_real_sqlite_open)(const char *, void **, int, const char *);
 unsigned (*howdah_real_magick_limit)(int, uint64_t);
+void *(*howdah_real_icu_zone)(void);
 
 static howdah_settings *own(howdah_library_use use) {
   if (!howdah_hooks_in_realm()) return NULL;
@@ -26,6 +29,17 @@ int howdah_hook_sqlite_open(const char *name, void **database, int flags, const 
     return OUT_OF_MEMORY;
   }
   return howdah_real_sqlite_open(name, database, flags, vfs ? vfs : realms);
+}
+
+/* A new object. ICU keeps what it found out first, which is the server's zone (engine/state/libraries/defaults.h); icu::TimeZone::detectHostTimeZone()
+ * looks anew. */
+void *howdah_hook_icu_zone(void) {
+  static void *(*detect)(void);
+  const howdah_coroutine *coroutine = howdah_hooks_in_realm() ? howdah_coroutine_current() : NULL;
+  if (!coroutine || !howdah_environment_has_own_zone(&coroutine->state->process.environment)) return howdah_real_icu_zone();
+  if (!detect) *(void **)&detect = dlsym(RTLD_DEFAULT, "_ZN6icu_728TimeZone18detectHostTimeZoneEv");
+  if (!detect) *(void **)&detect = dlsym(RTLD_DEFAULT, "_ZN6icu_768TimeZone18detectHostTimeZoneEv");
+  return detect ? detect() : howdah_real_icu_zone();
 }
 
 unsigned howdah_hook_magick_limit(int which, uint64_t limit) {

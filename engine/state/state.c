@@ -2,6 +2,7 @@
 #include "state.h"
 #include "block.h"
 #include "image.h"
+#include "libraries/defaults.h"
 #include "modules.h"
 #include "pages.h"
 #include "php_headers.h"
@@ -37,6 +38,7 @@ int howdah_state_start(const char *without_block, char *error, size_t error_size
   howdah_browscap_start();
   howdah_opcache_key_start();
   howdah_settings_start();
+  howdah_defaults_start();
   return 0;
 }
 

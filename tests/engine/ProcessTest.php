@@ -87,4 +87,27 @@ final class ProcessTest extends TestCase
 
         self::assertSame(0, $run->exit, $run->err);
     }
+
+    #[TestWith(['classic', 'defaults.php'])]
+    #[TestWith(['worker', 'defaults-worker.php'])]
+    public function testWhatLibrariesFindOutOnceIsTheServersOrTheRequestsOwn(string $mode, string $script): void
+    {
+        $folder = self::$locales . '/catalogs';
+        is_dir($folder) || mkdir($folder);
+        foreach (['server', 'request'] as $whose) {
+            file_put_contents("$folder/$whose-document.xml", "<$whose/>");
+            file_put_contents("$folder/$whose.xml", '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog">'
+                . "<uri name='http://howdah.invalid/document.xml' uri='file://$folder/$whose-document.xml'/>"
+                . "<system systemId='http://howdah.invalid/document.xml' uri='file://$folder/$whose-document.xml'/></catalog>");
+        }
+        $load = ['--requests=64', '--at-once=16', '--query=n=%d'];
+        $run = Runner::run($script, ["--mode=$mode", '--expect=own', '--quiet', ...$load], environment: [
+            'TZ' => 'Europe/Lisbon',
+            'LC_ALL' => 'fr_FR.UTF-8',
+            'XML_CATALOG_FILES' => "$folder/server.xml",
+            'HOWDAH_TEST_CATALOGS' => $folder,
+        ]);
+
+        self::assertSame(0, $run->exit, $run->err);
+    }
 }

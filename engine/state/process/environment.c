@@ -124,6 +124,14 @@ static const char *zone(void) {
   return at ? *at : NULL;
 }
 
+bool howdah_environment_has_own_zone(const howdah_environment *environment) {
+  if (!environment->list) return false;
+  const char *own = zone();
+  for (char **at = process_list; at && *at; at++)
+    if (strncmp(*at, "TZ=", 3) == 0) return !own || strcmp(own, *at) != 0;
+  return own != NULL;
+}
+
 /* libc keeps what it has made of TZ, and making it anew takes microseconds: only where TZ is another one, or may not be what it was made of. */
 void howdah_environment_switch(howdah_environment *from, const howdah_environment *to) {
   char **before = from ? from->list : NULL, **after = to ? to->list : NULL;

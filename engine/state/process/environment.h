@@ -25,6 +25,8 @@ int howdah_environment_put(howdah_environment *environment, char *entry);
 int howdah_environment_set(howdah_environment *environment, const char *name, const char *value, int overwrite);
 int howdah_environment_unset(howdah_environment *environment, const char *name);
 int howdah_environment_clear(howdah_environment *environment);
+/* Of the realm in place: whether its TZ is not the process's. */
+bool howdah_environment_has_own_zone(const howdah_environment *environment);
 /* Going from one realm's (or NULL: none's) to another's (or NULL). */
 void howdah_environment_switch(howdah_environment *from, const howdah_environment *to);
 /* Not while it is in use. */
