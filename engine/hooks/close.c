@@ -1,4 +1,4 @@
-/* close, fclose, dup2, dup3: a number is free, or another file's. Kind: note.
+/* close, fclose, dup2, dup3: a number is free, or another file's. Kind: note, and offload for sockets that linger (linger.c).
  *
  * Realms that wait for the descriptor are told, so that they look again and see what a fresh call would see; a file lock that went with
  * it goes to who waits for it; what was remembered of the number is forgotten; and neighbours keep their record locks on the file (held.h), for which
@@ -10,6 +10,7 @@
 #include "families.h"
 #include "held.h"
 #include "hook.h"
+#include "linger.h"
 #include "lock.h"
 
 #include <errno.h>
@@ -68,9 +69,11 @@ int howdah_hook_close(int fd) {
   int result = 0;
   howdah_lock_file file = {.waited_for = false};
   if (ours) file = howdah_lock_before_close(fd);
+  int twin = howdah_linger_hold(fd);
   forget(fd);
   howdah_held_close(fd, true, really_close, &fd, &result);
   if (ours) note(fd, &file);
+  howdah_linger_let_go(twin);
   return result;
 }
 
@@ -91,9 +94,11 @@ int howdah_hook_fclose(FILE *stream) {
   bool ours = fd >= 0 && howdah_hooks_are_ours();
   howdah_lock_file file = {.waited_for = false};
   if (ours) file = howdah_lock_before_close(fd);
+  int twin = howdah_linger_hold(fd);
   forget(fd);
   if (howdah_held_close(fd, true, really_fclose, stream, &result) == HOWDAH_KEPT) result = close_without_descriptor(stream);
   if (ours) note(fd, &file);
+  howdah_linger_let_go(twin);
   return result;
 }
 
@@ -104,9 +109,11 @@ static int duplicate(duplication self, int (*really)(void *)) {
   howdah_lock_file file = {.waited_for = false};
   if (self.old == self.new) return really(&self);
   if (ours) file = howdah_lock_before_close(self.new);
+  int twin = howdah_linger_hold(self.new);
   forget(self.new);
   if (howdah_held_close(self.new, false, really, &self, &result) == HOWDAH_REFUSED) errno = EBUSY;
   if (ours && result >= 0) note(self.new, &file);
+  howdah_linger_let_go(twin);
   return result;
 }
 

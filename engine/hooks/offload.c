@@ -40,11 +40,8 @@ static void on_done(howdah_task *task) {
     howdah_coroutine_wake(self->coroutine);
 }
 
-/* With the lock held; works without it. */
+/* With the lock held; works without it. The job is running. */
 static void do_job(howdah_job *self) {
-  self->state = RUNNING;
-  stats.queued--;
-  stats.running++;
   pthread_mutex_unlock(&lock);
   errno = 0;
   self->work(self);
@@ -61,6 +58,19 @@ static void do_job(howdah_job *self) {
   howdah_loop_post_from_thread(self->loop, &self->task);
 }
 
+/* With the lock held. */
+static void begin(howdah_job *job) {
+  job->state = RUNNING;
+  stats.running++;
+}
+
+static void *run_alone(void *job) {
+  pthread_mutex_lock(&lock);
+  do_job(job);
+  pthread_mutex_unlock(&lock);
+  return NULL;
+}
+
 static void *run(void *unused) {
   (void)unused;
   pthread_mutex_lock(&lock);
@@ -73,21 +83,41 @@ static void *run(void *unused) {
     howdah_job *next = first;
     first = next->next;
     if (!first) last = NULL;
+    stats.queued--;
+    begin(next);
     do_job(next);
   }
   pthread_mutex_unlock(&lock);
   return NULL;
 }
 
-/* With the lock held. */
-static int start_thread(void) {
+/* With the lock held: a thread takes it when it begins. */
+static int create_thread(pthread_t *thread, void *(*main)(void *), void *data) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  int result = pthread_create(&threads[stats.threads], NULL, run, NULL);
+  int result = pthread_create(thread, NULL, main, data);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return result;
+}
+
+/* With the lock held. */
+static int start_thread(void) {
+  int result = create_thread(&threads[stats.threads], run, NULL);
   if (result == 0) stats.threads++;
   return result;
+}
+
+static int start_alone(howdah_job *job) {
+  pthread_t thread;
+  pthread_mutex_lock(&lock);
+  int result = create_thread(&thread, run_alone, job);
+  if (result == 0) {
+    begin(job);
+    pthread_detach(thread);
+  }
+  pthread_mutex_unlock(&lock);
+  return result == 0 ? 0 : -1;
 }
 
 static int put_in_queue(howdah_job *job) {
@@ -144,7 +174,7 @@ int howdah_offload(howdah_job *job) {
   job->coroutine = howdah_coroutine_current();
   job->loop = howdah_coroutine_loop();
   job->task = (howdah_task){.run = on_done, .data = job};
-  if (put_in_queue(job) < 0) {
+  if ((job->alone ? start_alone(job) : put_in_queue(job)) < 0) {
     job->release(job);
     errno = EAGAIN;
     return -1;

@@ -10,6 +10,7 @@ typedef struct howdah_job howdah_job;
 struct howdah_job {
   void (*work)(howdah_job *job);    /* on a thread of the pool */
   void (*release)(howdah_job *job); /* frees it and what it owns; on any thread */
+  bool alone;                       /* gets a thread of its own, which ends with it: for what may take long */
   int error;                        /* errno after work() */
   int state;                        /* private from here on */
   void *coroutine;
@@ -27,13 +28,14 @@ typedef struct {
   uint64_t done;        /* finished so far */
 } howdah_offload_stats;
 
-/* Runs the job on one of at most 8 threads, and parks until it is done. Jobs beyond that queue, in order. 0: it is done, and the caller
+/* Runs the job on one of at most 8 threads, or alone, and parks until it is done. Jobs beyond that queue, in order. 0: it is done, and the caller
  * releases it. -1 with errno: ECANCELED, or EAGAIN when no thread can be had; it is, or will be, released, and the caller must not
  * touch it. A job that runs already is left behind when its waiter is cancelled. Parks. */
 int howdah_offload(howdah_job *job);
 /* From the loop's thread. */
 void howdah_offload_get_stats(howdah_offload_stats *stats);
-/* Ends the threads: at the end of the process, when no coroutine waits. Waits for jobs that were left behind. */
+/* Ends the threads: at the end of the process, when no coroutine waits. Waits for jobs that were left behind, but
+ * not for those that are alone. */
 void howdah_offload_stop(void);
 
 #endif

@@ -72,6 +72,7 @@ final class CallsTest extends TestCase
     #[TestWith(['receive_at_once', 0.0])]
     #[TestWith(['half_closed', 0.1])]
     #[TestWith(['full_queue', 0.1])]
+    #[TestWith(['lingering', 0.3])]
     #[TestWith(['select_file', 0.1])]
     #[TestWith(['poll_nested', 0.1])]
     #[TestWith(['connecting', 0.05])]

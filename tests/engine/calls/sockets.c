@@ -201,6 +201,42 @@ static const char *full_queue(void) {
   return NULL;
 }
 
+/* Reads what comes until it ends, after a while. */
+static void swallow(void *data) {
+  static __thread char text[65536];
+  int fd = *(int *)data;
+  while (recv(fd, text, sizeof(text), 0) > 0) {
+  }
+  close(fd);
+}
+
+/* way: 0 close, 1 fclose, 2 dup2. */
+static const char *linger(int way) {
+  int pair[2], other = dup(STDERR_FILENO);
+  struct linger how = {1, 20};
+  char *much = calloc(1, 65536);
+  CHECK(much && other >= 0 && connect_pair(pair));
+  while (send(pair[0], much, 65536, MSG_DONTWAIT) > 0) {
+  }
+  CHECK(errno == EAGAIN && setsockopt(pair[0], SOL_SOCKET, SO_LINGER, &how, sizeof(how)) == 0);
+  FILE *stream = way == 1 ? fdopen(pair[0], "r") : NULL;
+  int64_t start = now_ms();
+  later(100, swallow, &pair[1]);
+  CHECK(way == 0 ? close(pair[0]) == 0 : way == 1 ? fclose(stream) == 0 : dup2(other, pair[0]) == pair[0]);
+  CHECK(took_ms(start, 100));
+  if (way == 2) CHECK(close(pair[0]) == 0);
+  close(other);
+  free(much);
+  return NULL;
+}
+
+static const char *lingering(void) {
+  const char *wrong = NULL;
+  for (int way = 0; way < 3 && !wrong; way++)
+    wrong = linger(way);
+  return wrong;
+}
+
 /* A disk file has nothing of the kind that is asked for, and never will. */
 static const char *select_file(void) {
   int file = open("/etc/passwd", O_RDONLY), ends[2];
@@ -256,6 +292,7 @@ const named_call socket_calls[] = {
     {"receive_at_once", receive_at_once},
     {"half_closed", half_closed},
     {"full_queue", full_queue},
+    {"lingering", lingering},
     {"select_file", select_file},
     {"poll_nested", poll_nested},
     {NULL, NULL},
