@@ -458,6 +458,12 @@ void howdah_hook_php_exit(int status) __attribute__((noreturn));
 void howdah_hook_php_exit_now(int status) __attribute__((noreturn));
 void howdah_hook_memory_panic(bool delay, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* lmdb.c: MDB_env is opaque here */
+extern int (*howdah_real_mdb_env_open)(void *environment, const char *path, unsigned flags, mode_t mode);
+extern void (*howdah_real_mdb_env_close)(void *environment);
+int howdah_hook_mdb_env_open(void *environment, const char *path, unsigned flags, mode_t mode);
+void howdah_hook_mdb_env_close(void *environment);
+
 /* libpq.c: PGconn and PGresult are opaque here */
 /* library.c: in the extensions of the libraries that they are named after */
 extern int (*howdah_real_sqlite_open)(const char *, void **, int, const char *);

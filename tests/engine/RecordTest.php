@@ -55,6 +55,21 @@ final class RecordTest extends TestCase
         self::assertStringContainsString("n160", (string) file_get_contents("{$this->folder}/qdbm"));
     }
 
+    /** LMDB, which a process must not let open a file twice: a stand-in for ext/dba that notices. */
+    public function testAFileOfLmdbIsOpenInOneRealmAtATime(): void
+    {
+        $run = Runner::run('lmdb.php', [
+            '--ini=extension=' . realpath(__DIR__ . '/../../build/extension/lmdb.so'),
+            "--query=n=%d&folder={$this->folder}",
+            '--requests=16',
+            '--at-once=16',
+        ]);
+
+        self::assertSame(0, $run->exit, $run->err);
+        self::assertSame(16, substr_count($run->out, '[0,0,0]'), $run->out);
+        self::assertStringEndsWith("both\n", $run->out, 'different files do not wait for each other');
+    }
+
     private function serve(string $case, string $mode, int $requests, int $at_once): void
     {
         $run = Runner::run($mode === 'worker' ? 'records-worker.php' : 'records.php', [

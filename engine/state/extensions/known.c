@@ -24,7 +24,7 @@ static const howdah_known_extension known[] = {
     PHPS_OWN("ctype", NOTHING, TESTED, NULL),
     PHPS_OWN("curl", NOTHING, TESTED, NULL),
     PHPS_OWN("date", NOTHING, TESTED, NULL),
-    PHPS_OWN("dba", NOTHING, AUDITED, NULL),
+    PHPS_OWN("dba", NOTHING, AUDITED, "a file of LMDB is open in one realm at a time"),
     PHPS_OWN("dom", HIDDEN, TESTED, "libxml2's state of a thread"),
     PHPS_OWN("enchant", NOTHING, AUDITED, NULL),
     PHPS_OWN("exif", NOTHING, TESTED, NULL),
