@@ -9,7 +9,8 @@
 
 void howdah_between_begin(void) {
   php_output_activate();
-  SG(request_info).no_headers = 1; /* header() is taken without a word, as by php-cli: what tidies up may call header_remove() */
+  SG(request_info).no_headers =
+      1; /* header() is taken without a word, as by php-cli: what tidies up may call header_remove() */
 }
 
 /* What sapi_deactivate() frees, and sapi_activate() would forget. */
