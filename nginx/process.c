@@ -290,7 +290,7 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
 /* A stop that is not graceful, or nginx without a master: requests are cancelled, and realms may still end in order, for a moment. */
 static void drain_quickly(void) {
   uint64_t limit_us = howdah_loop_now_us() + LAST_CHANCE_MS * 1000;
-  if (worker.active && !worker.cancelled_us) cancel_requests();
+  if (!worker.cancelled_us) cancel_requests(); /* where there is none, what realms do without one */
   if (!worker.draining) drain();
   while (!worker.drained && howdah_loop_now_us() < limit_us)
     if (howdah_nginx_loop_turn(worker.loop) < 0) return;

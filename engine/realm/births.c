@@ -7,6 +7,7 @@
  *
  * A boot that fails changes nothing for those who are alive; the next one is tried after a pause that grows. */
 #include "alone.h"
+#include "cancel.h"
 #include "outdated.h"
 #include "pool.h"
 #include "../log.h"
@@ -86,6 +87,7 @@ static bool boot(howdah_pool *pool, bool successor) {
   realm->successor = successor;
   if (successor) pool->successors++;
   pool->busy++;
+  howdah_cancel_boot_begins(realm);
   howdah_coroutine_resume(&realm->coroutine);
   return true;
 }

@@ -10,13 +10,18 @@
 
 enum { ANSWER_US = 50000, PATIENCE_US = 5000000 };
 
+/* A boot is told of after so long, and each time that this has doubled. A last act talks to servers that extensions have sessions with: one that
+ * lives answers in milliseconds. */
+enum { BOOT_US = 5000000, CLOSING_US = 2000000, CLOSING_AT_STOP_US = 200000 };
+
 static bool has_request(const howdah_realm *realm) {
   return realm->request && howdah_request_is_real(realm->request);
 }
 
 static void start(howdah_realm *realm, uint64_t delay_us) {
   if (howdah_loop_timer_start(howdah_coroutine_loop(), &realm->limit, delay_us) < 0)
-    howdah_log(HOWDAH_LOG_WARNING, realm->request, "howdah: out of memory for a request's timer: it has no time limit");
+    howdah_log(HOWDAH_LOG_WARNING, realm->request, "howdah: out of memory for a timer: what realm %u does has no time limit",
+               realm->id);
 }
 
 /* nginx closes connections when it stops: there is no time to see whether the request ends quickly. */
@@ -79,19 +84,78 @@ static void give_up_collecting(howdah_realm *realm) {
   leave_place(realm);
 }
 
+/* Nobody waits for it at all, but for its memory and its place. */
+static void give_up_closing(howdah_realm *realm) {
+  howdah_log(
+      HOWDAH_LOG_WARNING, NULL,
+      "howdah: realm %u is to end, but an extension waits for a server that does not answer that its connection or session "
+      "ends: what it waits for fails now",
+      realm->id);
+  leave_place(realm);
+}
+
+static void give_up_booting(howdah_realm *realm) {
+  howdah_log(HOWDAH_LOG_ERROR, NULL, "howdah: realm %u, which boots, did not end within %d s after it was told to", realm->id,
+             PATIENCE_US / 1000000);
+  leave_place(realm);
+}
+
+static void still_boots(howdah_realm *realm) {
+  uint64_t took_us = howdah_loop_now_us() - realm->boot_us;
+  howdah_sapi_tell_boot(realm, (unsigned)(took_us / 1000000));
+  start(realm, took_us);
+}
+
 static void on_time(howdah_timer *timer) {
   howdah_realm *realm = timer->data;
-  if (!has_request(realm)) {
-    if (realm->request && !realm->given_up) give_up_collecting(realm);
+  if (realm->given_up) return;
+  if (realm->closing) {
+    give_up_closing(realm);
+  } else if (realm->booting) {
+    if (realm->cancelled)
+      give_up_booting(realm);
+    else
+      still_boots(realm);
+  } else if (!has_request(realm)) {
+    if (realm->request) give_up_collecting(realm);
   } else if (realm->cancelled <= HOWDAH_CLIENT_GONE) {
     howdah_cancel(realm, HOWDAH_TIME_LIMIT);
   } else if (!realm->answered) {
     realm->answered = true;
     realm->request->ops->end_response(realm->request);
     start(realm, PATIENCE_US);
-  } else if (!realm->given_up) {
+  } else {
     give_up(realm);
   }
+}
+
+bool howdah_cancel_ends(howdah_realm *realm) {
+  if (realm->given_up || realm->cancelled == HOWDAH_SHUTDOWN) return false;
+  if (realm->closing) {
+    give_up_closing(realm);
+    return true;
+  }
+  if (!realm->booting) return false;
+  realm->cancelled = HOWDAH_SHUTDOWN;
+  realm->retire = true;
+  realm->end = HOWDAH_END_DRAIN;
+  start(realm, PATIENCE_US);
+  howdah_coroutine_cancel(&realm->coroutine);
+  return true;
+}
+
+void howdah_cancel_boot_begins(howdah_realm *realm) {
+  realm->boot_us = howdah_loop_now_us();
+  start(realm, BOOT_US);
+}
+
+void howdah_cancel_closing_begins(howdah_realm *realm) {
+  realm->closing = true;
+  if (realm->given_up) return;
+  realm->cancelled = HOWDAH_NOT_CANCELLED;
+  realm->coroutine.cancelled = realm->coroutine.ending = realm->coroutine.interrupt = false;
+  realm->coroutine.refused = 0;
+  start(realm, realm->pool->stopping ? CLOSING_AT_STOP_US : CLOSING_US);
 }
 
 void howdah_cancel_start(howdah_realm *realm, uint64_t limit_us) {

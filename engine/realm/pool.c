@@ -287,7 +287,7 @@ void howdah_pool_after_run(howdah_coroutine *coroutine) {
   howdah_pool *pool = realm->pool;
   howdah_request *done = realm->finished;
   realm->finished = NULL;
-  if (done || realm->idle) howdah_cancel_stop(realm);
+  if ((done || realm->idle) && !realm->closing) howdah_cancel_stop(realm);
   if (done) howdah_slots_finished(realm);
   howdah_ceiling_look();
 
@@ -357,26 +357,36 @@ no_memory:
   return NULL;
 }
 
+static bool cancel_request(howdah_realm *realm) {
+  return howdah_cancel(realm, HOWDAH_SHUTDOWN);
+}
+
+static bool cancel_boot(howdah_realm *realm) {
+  return realm->booting && howdah_cancel_ends(realm);
+}
+
+/* From the beginning each time: realms may end, and leave the list, while they are cancelled. */
+static void cancel_all(howdah_pool *pool, bool (*cancel)(howdah_realm *)) {
+  howdah_realm *realm = pool->all;
+  while (realm)
+    realm = cancel(realm) ? pool->all : realm->all_next;
+}
+
 void howdah_pool_drain(howdah_pool *pool, void (*done)(void *data), void *data) {
   pool->draining = true;
   pool->drained = done;
   pool->drained_data = data;
   howdah_pool_retire_idle(pool, NULL, HOWDAH_END_DRAIN);
+  if (!pool->queue_first) cancel_all(pool, cancel_boot); /* nobody waits for them */
   howdah_outdated_stop(pool);
   check_drained(pool);
 }
 
-/* Realms may end, and leave the list, while they are cancelled. */
-static bool cancel_one(howdah_pool *pool) {
-  for (howdah_realm *realm = pool->all; realm; realm = realm->all_next)
-    if (howdah_cancel(realm, HOWDAH_SHUTDOWN)) return true;
-  return false;
-}
-
 void howdah_pool_cancel(howdah_pool *pool) {
+  pool->stopping = true;
   howdah_queue_refuse_all(pool, 503, "Service Unavailable: the server is stopping\n");
-  while (cancel_one(pool)) {
-  }
+  cancel_all(pool, cancel_request);
+  cancel_all(pool, howdah_cancel_ends);
 }
 
 void howdah_pool_free(howdah_pool *pool) {

@@ -63,6 +63,7 @@ struct howdah_pool {
   bool serving_queue;
   bool memory_mark_told, mark_too_low;
   bool draining;
+  bool stopping; /* requests were cancelled: there is little time */
   void (*drained)(void *data);
   void *drained_data;
   howdah_task drained_task;

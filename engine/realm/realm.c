@@ -14,6 +14,13 @@
 
 static uint32_t last_id;
 
+static void live(howdah_coroutine *coroutine) {
+  howdah_realm *realm = (howdah_realm *)coroutine;
+  realm->main(coroutine);
+  howdah_cancel_closing_begins(realm);
+  howdah_state_close(&realm->state);
+}
+
 howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutine *), void (*after_run)(howdah_coroutine *),
                                  char *error, size_t error_size) {
   howdah_realm *realm = calloc(1, sizeof(*realm));
@@ -21,7 +28,7 @@ howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutin
     snprintf(error, error_size, "howdah: out of memory for a new realm; lower the concurrency");
     return NULL;
   }
-  if (howdah_coroutine_init(&realm->coroutine, &realm->state, main, after_run) < 0) {
+  if (howdah_coroutine_init(&realm->coroutine, &realm->state, live, after_run) < 0) {
     snprintf(error, error_size,
              "howdah: no stack for a new realm: %s; lower the concurrency, or raise vm.max_map_count and the limit on "
              "address space",
@@ -36,6 +43,7 @@ howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutin
   }
   howdah_state_leave();
   realm->pool = pool;
+  realm->main = main;
   howdah_cancel_init(realm);
   realm->id = ++last_id;
   return realm;

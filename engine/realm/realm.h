@@ -5,7 +5,8 @@
  * Invariants:
  *  1. A realm is idle (in its pool's idle list, its coroutine parked in howdah_realm_next_request()) or busy; never both.
  *  2. A request belongs to one realm from assignment to howdah_request_ops.finish(), which is called exactly once, on the main stack.
- *  3. A realm dies on the main stack, after its coroutine has finished: PHP's shutdown has run inside the coroutine by then. */
+ *  3. A realm dies on the main stack, after its coroutine has finished: PHP's shutdown and the ends of its extensions have run inside the
+ *     coroutine by then. */
 #ifndef HOWDAH_REALM_REALM_H
 #define HOWDAH_REALM_REALM_H
 
@@ -35,7 +36,8 @@ struct howdah_realm {
   howdah_coroutine coroutine; /* first: the coroutine that runs tells its realm */
   howdah_state state;
   howdah_pool *pool;
-  uint32_t id; /* from 1, never reused in a process */
+  void (*main)(howdah_coroutine *); /* what it does but for its last act */
+  uint32_t id;                      /* from 1, never reused in a process */
 
   howdah_request *assigned; /* given by the pool, not yet begun */
   howdah_request *request;  /* the one PHP sees: being served, or the pretended one while a worker script boots */
@@ -50,6 +52,7 @@ struct howdah_realm {
   bool untidy;              /* idle, and has garbage to collect or memory to give back */
   bool tidy;                /* it is to do so, instead of serving a request */
   howdah_end end;           /* why it ends */
+  bool closing;             /* in its last act: the ends of its extensions, which may wait */
   bool given_up;            /* did not end when it had to: its place in the pool is another's already (cancel.c) */
 
   /* Of the current request. */
@@ -64,6 +67,7 @@ struct howdah_realm {
   uint64_t switches_before;
   uint64_t cpu_before_us;
 
+  uint64_t boot_us;             /* when it began to boot, worker mode */
   uint64_t left_us;             /* when its last request ended, worker mode */
   bool returns_soon;            /* after that its script asked for the next one at once */
   uint64_t served, served_tidy; /* requests: so far, and when it was tidied last */

@@ -73,6 +73,18 @@ static const howdah_request_ops boot_ops = {.variables = variables,
                                             .end_response = end_response,
                                             .finish = finish};
 
+void howdah_sapi_tell_boot(const howdah_realm *realm, unsigned seconds) {
+  howdah_state_enter(realm->coroutine.state);
+  const char *file = zend_get_executed_filename();
+  unsigned line = zend_get_executed_lineno();
+  howdah_state_leave();
+  howdah_log(
+      HOWDAH_LOG_WARNING, NULL,
+      "howdah: %s has been booting for %u s in realm %u and has not asked for a request (frankenphp_handle_request()): PHP "
+      "%s in %s on line %u; look there, or serve in classic mode: howdah serve --mode=classic",
+      realm->pool->script, seconds, realm->id, realm->coroutine.yielding ? "computes" : "waits", file, line);
+}
+
 howdah_request *howdah_boot_request(howdah_realm *realm) {
   boot_request *boot = calloc(1, sizeof(*boot));
   if (!boot) return NULL;

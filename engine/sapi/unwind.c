@@ -15,6 +15,7 @@ bool howdah_sapi_ignores_abort(const howdah_realm *realm) {
 
 /* On the main stack, so that it is said also of a request that does not end. */
 static void tell(const howdah_realm *realm) {
+  if (!realm->request || !howdah_request_is_real(realm->request)) return; /* a boot, which nobody waits for */
   const char *file = zend_get_executed_filename();
   unsigned line = zend_get_executed_lineno();
   if (realm->cancelled == HOWDAH_TIME_LIMIT)

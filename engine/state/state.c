@@ -115,6 +115,7 @@ int howdah_state_birth(howdah_state *state, char *error, size_t error_size) {
   zend_end_try();
   if (!born) {
     snprintf(error, error_size, "howdah: out of memory for a new realm's tables; lower the concurrency");
+    howdah_tables_close();
     howdah_tables_death();
     in_place = NULL;
     howdah_image_switch(NULL, NULL);
@@ -148,9 +149,23 @@ void howdah_state_leave(void) {
   zend_mm_set_heap(process_heap);
 }
 
-void howdah_state_death(howdah_state *state) {
+/* In the order of PHP's end (zend_shutdown(), Zend/zend.c, 8.2): destructors of connections count in their module's globals. What bails
+ * out takes those behind it along, but not twice. */
+void howdah_state_close(howdah_state *state) {
+  state->closed = true;
+  zend_try {
+    howdah_tables_close();
+  }
+  zend_end_try();
   zend_try {
     howdah_modules_death();
+  }
+  zend_end_try();
+}
+
+void howdah_state_death(howdah_state *state) {
+  if (!state->closed) howdah_state_close(state);
+  zend_try {
     call_blocks(false);
   }
   zend_end_try();

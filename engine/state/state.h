@@ -12,6 +12,7 @@
 #include "openssl.h"
 #include "process/process.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@ typedef struct {
   howdah_process_state process;
   howdah_openssl_errors openssl;
   howdah_settings settings;
+  bool closed; /* howdah_state_close() */
 } howdah_state;
 
 /* Once per process, after PHP's module startup: the table of blocks and the base image. 0, or -1 with a message. */
@@ -36,7 +38,10 @@ void howdah_state_enter(howdah_state *state);
 void howdah_state_leave(void);
 /* Called whenever a state is left, with its bytes and its heap in place; NULL: nothing. For the audit. */
 void howdah_state_on_leave(void (*look)(const howdah_state *state));
-/* Ends a state that was entered, after its last request shutdown: everything is freed, the base image is in place. */
+/* The ends of the extensions, after the last request shutdown of the state in place: persistent connections, then what destructors of module
+ * globals end. They talk to servers, so this belongs into the realm's coroutine. May park. */
+void howdah_state_close(howdah_state *state);
+/* Ends a state that was entered, closing it where it is not: everything is freed, the base image is in place. */
 void howdah_state_death(howdah_state *state);
 const howdah_state *howdah_state_in_place(void);
 /* Where the state's own bytes of this address of a state block are now: there, or in its image. May be called in a signal handler. */

@@ -131,6 +131,9 @@ static bool birth_of(HashTable **where, HashTable *table) {
 }
 
 bool howdah_tables_birth(char *pages) {
+  /* ZTS starts a thread with empty lists of persistent resources; base has none either, but its table may be allocated. First: a birth
+   * that fails destroys it. */
+  zend_hash_init(&EG(persistent_list), 8, NULL, EG(persistent_list).pDestructor, 1);
   howdah_numbers_birth();
   for (size_t i = 0; i < PAGED; i++)
     if (!birth_of(paged[i].where, pages ? table_in_pages(i, pages) : clone_table(*paged[i].where))) return false;
@@ -143,8 +146,6 @@ bool howdah_tables_birth(char *pages) {
     return false;
   if (!birth_of(&CG(auto_globals), clone_table(CG(auto_globals)))) return false;
   if (!clone_entries(CG(auto_globals), sizeof(zend_auto_global))) return false;
-  /* ZTS starts a thread with empty lists of persistent resources; base has none either, but its table may be allocated. */
-  zend_hash_init(&EG(persistent_list), 8, NULL, EG(persistent_list).pDestructor, 1);
   return own_map_ptr();
 }
 
@@ -159,10 +160,12 @@ static void free_table(HashTable **where) {
   *where = base;
 }
 
+void howdah_tables_close(void) {
+  zend_hash_graceful_reverse_destroy(&EG(persistent_list));
+}
+
 void howdah_tables_death(void) {
   howdah_numbers_death();
-  /* Persistent connections of this realm; their destructors may still look at tables and ini settings. */
-  zend_hash_graceful_reverse_destroy(&EG(persistent_list));
   free_table(&CG(function_table));
   free_table(&CG(class_table));
   free_table(&EG(zend_constants));
