@@ -7,10 +7,7 @@ typedef enum { KEEP, KNOWN, DROP, FAILED } treatment;
 static const struct {
   int status;
   ngx_str_t line;
-} reasons[] = {{100, ngx_string("100 Continue")},
-               {101, ngx_string("101 Switching Protocols")},
-               {103, ngx_string("103 Early Hints")},
-               {203, ngx_string("203 Non-Authoritative Information")},
+} reasons[] = {{203, ngx_string("203 Non-Authoritative Information")},
                {205, ngx_string("205 Reset Content")},
                {207, ngx_string("207 Multi-Status")},
                {208, ngx_string("208 Already Reported")},
@@ -85,6 +82,12 @@ static treatment content_length(howdah_exchange *exchange, ngx_str_t value) {
 static treatment status_header(howdah_exchange *exchange, ngx_str_t value) {
   ngx_int_t status = value.len >= 3 ? ngx_atoi(value.data, 3) : NGX_ERROR;
   if (status < 100 || status > 599) return DROP;
+  if (status < 200) { /* as where PHP's own function sets it: a client would wait for another answer (sapi/output.c) */
+    howdah_say(exchange->r, NGX_LOG_WARN, 0, "howdah: PHP sent the header \"Status: %V\", which ends no request: answered 500",
+               &value);
+    set_status(exchange->r, NGX_HTTP_INTERNAL_SERVER_ERROR);
+    return DROP;
+  }
   set_status(exchange->r, (int)status);
   if (value.len > 4) exchange->r->headers_out.status_line = value;
   return DROP;

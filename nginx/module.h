@@ -105,6 +105,7 @@ typedef struct {
   unsigned awaits_body : 1;  /* parked for more of it */
   unsigned body_broken : 1;  /* there will be no more, though it is not whole */
   unsigned ignore_abort : 1;
+  unsigned is_flushed : 1; /* nothing was written since the last flush */
 } howdah_exchange;
 
 /* When the http block has been read. NGX_ERROR, with a message in the log, where a reload would replace workers by broken ones. */

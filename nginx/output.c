@@ -87,6 +87,16 @@ static int send_head(howdah_exchange *exchange, bool last) {
   return 0;
 }
 
+static int wait_for_writable(ngx_http_request_t *r);
+
+/* What nginx has kept goes on as soon as the client takes it, whatever PHP does meanwhile; and so its end is noticed. Not where another
+ * subrequest has its turn: what this one kept waits for that, not for the client. */
+static int send_the_rest(howdah_exchange *exchange) {
+  ngx_http_request_t *r = exchange->r;
+  if (!(r->buffered || r->connection->buffered) || r != r->main || r->connection->data != r) return 0;
+  return wait_for_writable(r) < 0 ? fail(exchange) : 0;
+}
+
 /* Gives what is gathered to nginx. 0, or -1 when the client has gone. */
 static int push(howdah_exchange *exchange, bool last, bool flush) {
   ngx_http_request_t *r = exchange->r;
@@ -97,7 +107,7 @@ static int push(howdah_exchange *exchange, bool last, bool flush) {
   }
   ngx_buf_t *buf = last_buffer(exchange);
   if (!buf) {
-    if (!last && !flush) return 0;
+    if (!last && (!flush || exchange->is_flushed)) return 0;
     buf = ngx_calloc_buf(r->pool);
     ngx_chain_t *link = ngx_alloc_chain_link(r->pool);
     if (!buf || !link) return fail(exchange);
@@ -105,6 +115,7 @@ static int push(howdah_exchange *exchange, bool last, bool flush) {
     exchange->out = link;
   }
   buf->flush = flush;
+  exchange->is_flushed = flush;
   buf->last_buf = last && r == r->main;
   buf->last_in_chain = last;
   buf->sync = last && r != r->main && ngx_buf_size(buf) == 0;
@@ -114,7 +125,7 @@ static int push(howdah_exchange *exchange, bool last, bool flush) {
   sort_buffers(exchange, given);
   if (rc == NGX_ERROR || r->connection->error) return fail(exchange);
   exchange->result = rc;
-  return 0;
+  return send_the_rest(exchange);
 }
 
 /* ---- A client that reads slowly ---- */
@@ -253,5 +264,4 @@ void howdah_op_end_response(howdah_request *request) {
                   exchange->content_length, exchange->written);
     r->keepalive = 0;
   }
-  if ((r->buffered || r->connection->buffered) && r == r->main && wait_for_writable(r) < 0) fail(exchange);
 }

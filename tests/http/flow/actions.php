@@ -17,6 +17,9 @@ function act(): void
         '/late' => late((int) text($_GET['status'] ?? null), (int) text($_GET['bytes'] ?? null)),
         '/events' => events(text($_GET['gate'] ?? null), (int) text($_GET['events'] ?? null)),
         '/headers' => headers((int) text($_GET['count'] ?? null), (int) text($_GET['bytes'] ?? null)),
+        '/flushed' => flushed((int) text($_GET['bytes'] ?? null), (int) text($_GET['ms'] ?? null)),
+        '/flushes' => flushes((int) text($_GET['count'] ?? null)),
+        '/status-line' => header('Status: ' . text($_GET['value'] ?? null)),
         '/sleep' => usleep((int) text($_GET['ms'] ?? null) * 1000),
         default => print 'nothing here',
     };
@@ -73,6 +76,25 @@ function output(int $megabytes, bool $flush): void
             flush();
         }
     }
+}
+
+/** So many bytes, then nothing for a while. */
+function flushed(int $bytes, int $ms): void
+{
+    echo str_repeat('z', $bytes);
+    flush();
+    usleep($ms * 1000);
+    echo 'end';
+}
+
+/** The head and a byte, and then nothing, often. */
+function flushes(int $count): void
+{
+    echo 'a';
+    for ($i = 0; $i < $count; ++$i) {
+        flush();
+    }
+    echo 'z';
 }
 
 /** Output of so many bytes whatever the status says, in pieces that are flushed. */

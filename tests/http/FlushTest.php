@@ -1,0 +1,74 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+
+/** What PHP has flushed goes to the client while PHP does something else. */
+final class FlushTest extends FlowTestCase
+{
+    private const BYTES = 50_000;
+    private const PAUSE_MS = 2000;
+
+    /** A clock, as this is about when: what nginx cannot send at once used to wait for PHP's next write, at the end of the pause. */
+    #[DataProvider('modes')]
+    public function test_what_http_2_could_not_take_at_once_follows_when_it_can(string $mode): void
+    {
+        $nginx = $this->serve($mode);
+        $client = new Http2($nginx->port2, 1000);
+        $stream = $client->request('/flushed?bytes=' . self::BYTES . '&ms=' . self::PAUSE_MS);
+        self::assertTrue($client->until(static fn (): bool => strlen($client->bodies[$stream]) === 1000));
+
+        $start = microtime(true);
+        $client->grant($stream, 2 * self::BYTES);
+        $client->until(static fn (): bool => strlen($client->bodies[$stream]) >= self::BYTES);
+
+        self::assertLessThan(self::PAUSE_MS / 2000, microtime(true) - $start);
+        self::assertTrue($client->until(static fn (): bool => isset($client->ended[$stream])));
+        self::assertSame(str_repeat('z', self::BYTES) . 'end', $client->bodies[$stream]);
+    }
+
+    /** nginx sends the rest a second later. */
+    #[DataProvider('modes')]
+    public function test_what_a_limit_of_the_rate_holds_back_follows_when_it_may(string $mode): void
+    {
+        $nginx = $this->serve($mode, 'limit_rate 20k;');
+        $client = new Http1($nginx->port);
+        $client->get('/flushed?bytes=30000&ms=4000');
+
+        $start = microtime(true);
+        $client->head();
+        for ($bytes = 0; $bytes < 30_000 && ($chunk = $client->chunk()) !== null;) {
+            $bytes += strlen($chunk);
+        }
+
+        self::assertSame(30_000, $bytes);
+        self::assertLessThan(3, microtime(true) - $start);
+    }
+
+    #[DataProvider('modes')]
+    public function test_flushing_nothing_takes_no_memory(string $mode): void
+    {
+        $nginx = $this->serve($mode);
+        $before = self::forgetPeak($nginx);
+
+        self::assertSame('az', $nginx->client->get('/flushes?count=150000')->body);
+
+        self::assertLessThan(6, self::peak($nginx) - $before);
+    }
+
+    /** A client would take it for an interim one and wait. */
+    #[DataProvider('modes')]
+    public function test_a_status_that_ends_no_request_is_an_error(string $mode): void
+    {
+        $nginx = $this->serve($mode);
+        foreach (['100', '101', '103', '199 Odd'] as $status) {
+            self::assertSame(500, $nginx->client->get('/status-line?value=' . urlencode($status))->status, $status);
+        }
+        self::assertSame(200, $nginx->client->get('/status-line?value=200')->status);
+        $said = 'PHP sent the header "Status: 101", which ends no request: answered 500';
+        self::assertStringContainsString($said, $nginx->log());
+    }
+}
