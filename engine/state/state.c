@@ -139,12 +139,12 @@ void howdah_state_on_leave(void (*look)(const howdah_state *state)) {
 }
 
 void howdah_state_leave(void) {
-  if (__builtin_expect(on_leave != NULL, 0) && in_place) on_leave(in_place);
   if (in_place) {
     howdah_openssl_leave(&in_place->openssl);
     howdah_settings_leave(&in_place->settings);
     howdah_signals_leave(&in_place->process.signals);
     howdah_process_state_leave();
+    if (__builtin_expect(on_leave != NULL, 0)) on_leave(in_place);
   }
   zend_mm_set_heap(process_heap);
 }

@@ -36,7 +36,8 @@ int howdah_state_birth(howdah_state *state, char *error, size_t error_size);
 void howdah_state_enter(howdah_state *state);
 /* Sets the process's heap. The bytes stay in place. */
 void howdah_state_leave(void);
-/* Called whenever a state is left, with its bytes and its heap in place; NULL: nothing. For the audit. */
+/* Called whenever a state is left, with its bytes and its heap in place, and what the process and libraries have put back; NULL: nothing. For the
+ * audit. */
 void howdah_state_on_leave(void (*look)(const howdah_state *state));
 /* The ends of the extensions, after the last request shutdown of the state in place: persistent connections, then what destructors of module
  * globals end. They talk to servers, so this belongs into the realm's coroutine. May park. */

@@ -107,6 +107,20 @@ final class AuditTest extends TestCase
         self::assertStringEndsWith('extension.php', $found[0]['script']);
     }
 
+    /** No word of a library's own memory changes with it. */
+    public function testWhatALibraryAnswersIsFoundWhereARequestHasChangedItForAll(): void
+    {
+        $options = ['--ini=ffi.enable=1', '--requests=3', '--at-once=3', '--quiet'];
+        [$own, $nothing] = self::audit('answers.php', [...$options, '--query=by=pragma']);
+        [$run, $report] = self::audit('answers.php', [...$options, '--query=by=function']);
+
+        self::assertSame([0, []], [$own->exit, self::unexplained($nothing)], $own->err);
+        self::assertSame(3, $run->exit, $run->err);
+        $found = self::unexplained($report);
+        self::assertSame(['soft_heap_limit'], array_column($found, 'symbol'));
+        self::assertSame(['libsqlite3.so', 'GET /?by=function'], [$found[0]['object'], $found[0]['request']]);
+    }
+
     #[TestWith(['counter', 'counter'])]
     #[TestWith(['exported', 'exported_counter'])]
     public function testAnExtensionWithAVariableOfItsOwnIsRefusedWhereRequestsRunAtOnce(string $name, string $variable): void

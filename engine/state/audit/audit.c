@@ -1,6 +1,7 @@
 /* The audit: copies, looks, notes. See audit.h. */
 #include "audit.h"
 #include "../block.h"
+#include "answers.h"
 #include "notes.h"
 #include "objects.h"
 #include "../php_headers.h"
@@ -110,6 +111,22 @@ typedef struct {
   uint16_t howdah_label;
 } occasion;
 
+static void note_at(unsigned object, size_t in_object, const howdah_reason *why, bool unexplained, occasion *when) {
+  howdah_word_note *note = howdah_notes_word(((uint64_t)object + 1) << 40 | in_object);
+  if (!note) {
+    atomic_fetch_add(&howdah_audit_notes->lost, 1);
+    return;
+  }
+  if (why) atomic_store(&note->why, why);
+  bool news = unexplained && !atomic_exchange(&note->unexplained, true);
+  if (atomic_fetch_add(&note->seen, 1) == 0) {
+    if (!when->howdah_label) when->howdah_label = howdah_notes_label(when->moment, when->request, when->script);
+    atomic_store(&note->first, when->howdah_label);
+    news = true;
+  }
+  if (news) atomic_fetch_add(&howdah_audit_notes->changes, 1);
+}
+
 /* One aligned word of which the bytes from..to (in the segment) belong to the region. */
 static void note_word(const region *where, size_t from, size_t to, occasion *when) {
   const howdah_segment *segment = where->segment;
@@ -125,19 +142,7 @@ static void note_word(const region *where, size_t from, size_t to, occasion *whe
   }
   memcpy(segment->copy + from, segment->start + from, to - from);
   size_t in_object = (size_t)(segment->start + (from & ~(size_t)(HOWDAH_AUDIT_WORD - 1)) - (char *)segment->base);
-  howdah_word_note *note = howdah_notes_word(((uint64_t)where->object + 1) << 40 | in_object);
-  if (!note) {
-    atomic_fetch_add(&howdah_audit_notes->lost, 1);
-    return;
-  }
-  if (why) atomic_store(&note->why, why);
-  bool news = unexplained && !atomic_exchange(&note->unexplained, true);
-  if (atomic_fetch_add(&note->seen, 1) == 0) {
-    if (!when->howdah_label) when->howdah_label = howdah_notes_label(when->moment, when->request, when->script);
-    atomic_store(&note->first, when->howdah_label);
-    news = true;
-  }
-  if (news) atomic_fetch_add(&howdah_audit_notes->changes, 1);
+  note_at(where->object, in_object, why, unexplained, when);
 }
 
 static void compare_words(const region *where, size_t from, size_t to, occasion *when) {
@@ -159,6 +164,19 @@ static void compare_region(const region *where, occasion *when) {
   }
 }
 
+/* The library stands for an object, a number for a place in it. */
+static void compare_answers(occasion *when) {
+  const char *library;
+  char path[96];
+  for (size_t at = 0; howdah_answers_changed(&at, &library); at++) {
+    howdah_segment stand_in = {.path = path};
+    snprintf(stand_in.object, sizeof(stand_in.object), "%s", library);
+    snprintf(path, sizeof(path), "%s%s", howdah_answers_path, library);
+    unsigned object = howdah_notes_object(&stand_in);
+    if (object < HOWDAH_AUDIT_OBJECTS_MAX) note_at(object, at * HOWDAH_AUDIT_WORD, NULL, true, when);
+  }
+}
+
 bool howdah_audit_is_on(void) {
   return howdah_audit_notes != NULL;
 }
@@ -174,6 +192,7 @@ void howdah_audit_look(howdah_audit_moment moment, const char *request, const ch
   follow_objects();
   for (size_t i = 0; i < regions_count; i++)
     compare_region(&regions[i], &when);
+  compare_answers(&when);
   atomic_fetch_add(moment == HOWDAH_AUDIT_MIDDLE ? &howdah_audit_notes->middle : &howdah_audit_notes->ends, 1);
   look_ended_ns = now_ns();
   look_took_ns = look_ended_ns - begun_ns;

@@ -1,4 +1,5 @@
 /* What the notes come to: neighbours are joined, addresses get names, what nothing explains comes first. */
+#include "answers.h"
 #include "notes.h"
 #include "symbols.h"
 
@@ -21,7 +22,19 @@ static const howdah_word_note **sorted_notes(size_t *count) {
   return list;
 }
 
+static void locate_answer(howdah_finding *finding) {
+  const char *library, *name = howdah_answers_name(finding->offset / HOWDAH_AUDIT_WORD, &library);
+  char *text;
+  finding->place = asprintf(&text, "what it answers: %s", name ? name : "") < 0 ? NULL : text;
+  finding->symbol = strdup(name ? name : "");
+  finding->section = strdup("");
+}
+
 static void locate(howdah_finding *finding) {
+  if (strncmp(finding->path, howdah_answers_path, strlen(howdah_answers_path)) == 0) {
+    locate_answer(finding);
+    return;
+  }
   howdah_segment file = {.path = finding->path, .of_thread = finding->of_thread};
   howdah_place place;
   char text[256];
