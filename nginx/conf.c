@@ -1,4 +1,4 @@
-/* The configuration: reading directives, merging them down to locations, one pool slot for those that agree. */
+/* The configuration: reading directives, merging them down to locations. */
 #include "module.h"
 
 #include <sys/stat.h>
@@ -205,30 +205,15 @@ static char *name_worker_script(ngx_conf_t *cf, howdah_loc_conf *location, const
   return NGX_CONF_OK;
 }
 
-static bool same_text(const char *a, const char *b) {
-  return a == b || (a && b && ngx_strcmp(a, b) == 0);
-}
-
-static bool same_pool(const howdah_pool_options *a, const howdah_pool_options *b) {
-  return a->mode == b->mode && a->realms_max == b->realms_max && a->realms_warm == b->realms_warm &&
-         a->adaptive_least == b->adaptive_least && a->queue_max == b->queue_max && a->queue_timeout_ms == b->queue_timeout_ms &&
-         a->requests_max == b->requests_max && a->request_timeout_ms == b->request_timeout_ms &&
-         a->idle_timeout_ms == b->idle_timeout_ms && a->realm_memory == b->realm_memory && same_text(a->script, b->script) &&
-         same_text(a->document_root, b->document_root);
-}
-
-static howdah_slot *find_slot(ngx_conf_t *cf, const howdah_pool_options *options) {
-  howdah_main_conf *main_conf = ngx_http_conf_get_module_main_conf(cf, ngx_http_howdah_module);
-  howdah_slot **slots = main_conf->slots.elts;
-  for (ngx_uint_t i = 0; i < main_conf->slots.nelts; i++)
-    if (same_pool(&slots[i]->options, options)) return slots[i];
-
-  howdah_slot *slot = ngx_pcalloc(cf->pool, sizeof *slot);
-  howdah_slot **place = ngx_array_push(&main_conf->slots);
-  if (!slot || !place) return NULL;
-  slot->options = *options;
-  *place = slot;
-  return slot;
+char *howdah_set_pool(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
+  howdah_loc_conf *location = conf;
+  const ngx_str_t *words = cf->args->elts;
+  (void)command;
+  if (location->pool_name.data) return "is duplicate";
+  if (words[1].len == 0 || ngx_strlchr(words[1].data, words[1].data + words[1].len, '$'))
+    return "takes a name, without variables";
+  location->pool_name = words[1];
+  return NGX_CONF_OK;
 }
 
 char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
@@ -236,6 +221,7 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
   howdah_loc_conf *conf = child;
   ngx_http_core_loc_conf_t *core = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
 
+  ngx_conf_merge_str_value(conf->pool_name, above->pool_name, "");
   ngx_conf_merge_value(conf->concurrency, above->concurrency, NGX_CONF_UNSET);
   ngx_conf_merge_value(conf->adaptive_least, above->adaptive_least, NGX_CONF_UNSET);
   ngx_conf_merge_value(conf->warm, above->warm, NGX_CONF_UNSET);
@@ -289,7 +275,7 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
       .request_timeout_ms = (unsigned)conf->request_timeout,
       .idle_timeout_ms = (unsigned)conf->idle_timeout,
       .realm_memory = (uint64_t)conf->realm_memory};
-  conf->slot = find_slot(cf, &options);
+  conf->slot = howdah_find_slot(cf, conf, &options);
   if (!conf->slot) return NGX_CONF_ERROR;
   return worker ? name_worker_script(cf, conf, core) : NGX_CONF_OK;
 }

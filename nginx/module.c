@@ -33,6 +33,8 @@ static ngx_command_t directives[] = {
      MAIN(shared_extensions), NULL},
     /* howdah_pass classic SCRIPT | worker SCRIPT */
     {ngx_string("howdah_pass"), NGX_HTTP_LOC_CONF | NGX_HTTP_LIF_CONF | NGX_CONF_TAKE2, howdah_set_pass, LOCATION(mode), NULL},
+    /* howdah_pool NAME: locations that name it share its realms and its queue. */
+    {ngx_string("howdah_pool"), ANYWHERE | NGX_CONF_TAKE1, howdah_set_pool, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     /* howdah_concurrency N [adaptive[=MIN]]: realms per worker process; how many of them serve at once may be found out. */
     {ngx_string("howdah_concurrency"), ANYWHERE | NGX_CONF_TAKE12, howdah_set_concurrency, LOCATION(concurrency),
      (void *)&concurrency_bounds},

@@ -7,9 +7,11 @@
 
 /* ---- Configuration (conf.c) ---- */
 
-/* A pool that locations share when they agree on everything; the pool itself is each worker's own. */
+/* A pool that locations share (slots.c); the pool itself is each worker's own. */
 typedef struct {
   howdah_pool_options options;
+  ngx_str_t name;   /* howdah_pool's; empty: none */
+  ngx_str_t folder; /* classic mode: of its scripts */
   howdah_pool *pool;
   ngx_uint_t active; /* requests that the pool has; balance.c's */
   bool full;         /* as many as it serves at once; balance.c's */
@@ -39,6 +41,7 @@ typedef struct {
   ngx_uint_t mode;                 /* a howdah_mode, or HOWDAH_NO_MODE */
   ngx_http_complex_value_t script; /* classic: may contain variables */
   ngx_str_t worker_script;
+  ngx_str_t pool_name; /* empty: none */
   ngx_int_t concurrency, warm, queue, max_requests;
   ngx_int_t adaptive_least; /* concurrency adapts itself and is never lower; 0: it is fixed */
   ngx_msec_t queue_timeout, request_timeout, idle_timeout;
@@ -67,6 +70,9 @@ char *howdah_set_shared_extension(ngx_conf_t *cf, ngx_command_t *command, void *
 char *howdah_set_file(ngx_conf_t *cf, ngx_command_t *command, void *conf);
 /* An integer between the bounds that command->post points to. */
 char *howdah_set_number(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+char *howdah_set_pool(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+/* slots.c. NULL when memory is short, or after a message. */
+howdah_slot *howdah_find_slot(ngx_conf_t *cf, const howdah_loc_conf *conf, const howdah_pool_options *options);
 char *howdah_set_concurrency(ngx_conf_t *cf, ngx_command_t *command, void *conf);
 /* The script's path relative to the document root, with a leading slash; its last part when it is not below. No copy. */
 ngx_str_t howdah_script_name(const ngx_str_t *script, const ngx_str_t *root);
