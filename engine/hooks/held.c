@@ -40,11 +40,15 @@ static bool has_locks(void) {
 }
 
 /* Regular files only. Asks no server of a network file system. */
-static bool identify(int fd, identity *id) {
+static bool identify(int folder, const char *path, int flags, identity *id) {
   struct statx status;
-  if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &status) < 0) return false;
+  if (statx(folder, path, flags | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, &status) < 0) return false;
   *id = (identity){(uint64_t)status.stx_dev_major << 32 | status.stx_dev_minor, status.stx_ino};
   return S_ISREG(status.stx_mode);
+}
+
+static bool identify_open(int fd, identity *id) {
+  return identify(fd, "", AT_EMPTY_PATH, id);
 }
 
 static held_file **find(const identity *id) {
@@ -84,6 +88,36 @@ static void keep(held_file *file, int fd) {
   if (!kept) return;
   file->kept = kept;
   kept[file->kept_count++] = fd;
+}
+
+/* What an open file cannot become afterwards, and what does something to the file. */
+static bool is_opened_so(int fd, int flags) {
+  const int lasting = O_ACCMODE | O_APPEND | O_NONBLOCK | O_DIRECT | O_SYNC | O_NOATIME;
+  return ((fcntl(fd, F_GETFL) ^ flags) & lasting) == 0;
+}
+
+int howdah_held_open_again(int folder, const char *path, int flags) {
+  const int others = O_TRUNC | O_EXCL | O_PATH | O_DIRECTORY | O_NOFOLLOW;
+  int wanted = (flags & O_ACCMODE) == O_RDONLY ? R_OK : (flags & O_ACCMODE) == O_WRONLY ? W_OK : R_OK | W_OK;
+  int saved = errno, fd = -1;
+  identity id;
+  if (!has_locks() || !is_ours() || (flags & others)) return -1;
+  if (identify(folder, path, 0, &id) && faccessat(folder, path, wanted, AT_EACCESS) == 0) {
+    pthread_mutex_lock(&guard);
+    held_file *file = *find(&id);
+    for (size_t i = 0; file && fd < 0 && i < file->kept_count; i++) {
+      if (!is_opened_so(file->kept[i], flags)) continue;
+      fd = file->kept[i];
+      file->kept[i] = file->kept[--file->kept_count];
+    }
+    pthread_mutex_unlock(&guard);
+  }
+  if (fd >= 0) {
+    lseek(fd, 0, SEEK_SET);
+    fcntl(fd, F_SETFD, flags & O_CLOEXEC ? FD_CLOEXEC : 0);
+  }
+  errno = saved;
+  return fd;
 }
 
 /* Of a file without locks. */
@@ -151,7 +185,7 @@ static void forget_lost(held_file *file, int fd) {
   }
   for (size_t i = 0; i < file->ranges.count; i++) {
     identity id;
-    if (identify(file->ranges.items[i].fd, &id) && id.inode == file->id.inode && id.device == file->id.device) continue;
+    if (identify_open(file->ranges.items[i].fd, &id) && id.inode == file->id.inode && id.device == file->id.device) continue;
     file->ranges.items[i--] = file->ranges.items[--file->ranges.count];
   }
 }
@@ -214,7 +248,7 @@ int howdah_held_change(int fd, const struct flock *lock, int64_t owner, bool *in
   howdah_range range;
   *inside = false;
   bool is_known = lock && (lock->l_type == F_RDLCK || lock->l_type == F_WRLCK || lock->l_type == F_UNLCK);
-  if (!is_known || !is_ours() || !identify(fd, &id) || !range_of(fd, lock, owner, &range))
+  if (!is_known || !is_ours() || !identify_open(fd, &id) || !range_of(fd, lock, owner, &range))
     return howdah_real_record(fd, F_SETLK, (void *)lock);
   pthread_mutex_lock(&guard);
   held_file *file = find_or_add(&id);
@@ -233,7 +267,7 @@ int howdah_held_test(int fd, struct flock *lock, int64_t owner) {
   identity id;
   howdah_range range;
   const howdah_range *found = NULL;
-  if (!lock || !has_locks() || !is_ours() || !identify(fd, &id) || !range_of(fd, lock, owner, &range))
+  if (!lock || !has_locks() || !is_ours() || !identify_open(fd, &id) || !range_of(fd, lock, owner, &range))
     return howdah_real_record(fd, F_GETLK, lock);
   pthread_mutex_lock(&guard);
   held_file *file = *find(&id);
@@ -301,7 +335,7 @@ howdah_closing howdah_held_close(int fd, bool may_keep, int (*really)(void *what
   identity id;
   held_file *file;
   howdah_closing closing = HOWDAH_CLOSED;
-  if (!has_locks() || !is_ours() || !identify(fd, &id)) {
+  if (!has_locks() || !is_ours() || !identify_open(fd, &id)) {
     *result = really(what);
     return closing;
   }

@@ -35,5 +35,8 @@ typedef enum { HOWDAH_CLOSED, HOWDAH_KEPT, HOWDAH_REFUSED } howdah_closing;
  * not called, because somebody has an exclusive lock; the descriptor is closed later, and is nobody's any more. HOWDAH_REFUSED in its place where
  * may_keep is false: nothing has happened. */
 howdah_closing howdah_held_close(int fd, bool may_keep, int (*really)(void *what), void *what, int *result);
+/* Before a file is opened: one that HOWDAH_KEPT tells of, opened in the same way, at its beginning; -1: there is none. So who reads a file again
+ * and again while somebody has an exclusive lock on it needs no more descriptors each time. Keeps errno. */
+int howdah_held_open_again(int folder, const char *path, int flags);
 
 #endif

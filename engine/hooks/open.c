@@ -1,9 +1,10 @@
 /* open(2) and its relatives: a FIFO is open when somebody has opened its other end. Kind: timer: asked without waiting, again and again. What
- * else is opened never waits for another program, and costs a look at what it is.
+ * else is opened never waits for another program, and costs a look at what it is; a file that must not be closed yet is used again (held.h).
  *
  * Not seen: a FIFO that takes a file's place between the look and the open. */
 #include "families.h"
 
+#include "held.h"
 #include "hook.h"
 #include "pause.h"
 
@@ -108,6 +109,8 @@ int howdah_hook_openat(int folder, const char *path, int flags, ...) {
     self.mode = va_arg(arguments, mode_t);
     va_end(arguments);
   }
+  int fd = howdah_held_open_again(folder, path, flags);
+  if (fd >= 0) return fd;
   return may_wait(&self) ? open_fifo(&self) : howdah_real_openat(folder, path, flags, self.mode);
 }
 
@@ -120,6 +123,8 @@ int howdah_hook_open(const char *path, int flags, ...) {
     va_end(arguments);
   }
   wanted self = {AT_FDCWD, path, flags, mode};
+  int fd = howdah_held_open_again(AT_FDCWD, path, flags);
+  if (fd >= 0) return fd;
   return may_wait(&self) ? open_fifo(&self) : howdah_real_open(path, flags, mode);
 }
 
@@ -131,11 +136,15 @@ int howdah_hook_creat(const char *path, mode_t mode) {
 /* What these become with _FORTIFY_SOURCE where there is no mode; the originals abort if there should be one. */
 int howdah_hook_open_2(const char *path, int flags) {
   wanted self = {AT_FDCWD, path, flags, 0};
+  int fd = howdah_held_open_again(AT_FDCWD, path, flags);
+  if (fd >= 0) return fd;
   return !takes_mode(flags) && may_wait(&self) ? open_fifo(&self) : howdah_real_open_2(path, flags);
 }
 
 int howdah_hook_openat_2(int folder, const char *path, int flags) {
   wanted self = {folder, path, flags, 0};
+  int fd = howdah_held_open_again(folder, path, flags);
+  if (fd >= 0) return fd;
   return !takes_mode(flags) && may_wait(&self) ? open_fifo(&self) : howdah_real_openat_2(folder, path, flags);
 }
 

@@ -132,6 +132,11 @@ function transaction(Files $files, string $journal): void
     }
     $files->await('begun');
     $files->read($files->database . ($journal === 'wal' ? '-shm' : ''));
+    $most = $files->open() + 1;
+    for ($times = 0; $times < 50; ++$times) {
+        same(file_get_contents($files->database, length: 15), 'SQLite format 3', 'what is read');
+    }
+    same(true, $files->open() <= $most, 'descriptors of who reads again and again');
     same('database is locked', $files->sqlite('begin immediate'), 'in the transaction');
     $files->tell('read');
     $files->await('committed');
