@@ -1,5 +1,6 @@
 /* PHP's start and end in a process, and its attachment to a worker's loop. */
 #include "engine.h"
+#include "advice.h"
 #include "coroutine/chaos.h"
 #include "coroutine/coroutine.h"
 #include "hooks/deadline.h"
@@ -19,6 +20,7 @@
 #include "sapi/sapi.h"
 #include "state/block.h"
 #include "state/extensions/extensions.h"
+#include "state/extensions/observers.h"
 #include "state/audit/objects.h"
 #include "state/process/environment.h"
 #include "state/state.h"
@@ -92,6 +94,20 @@ static int check_opcache(char *error, size_t error_size) {
   return 0;
 }
 
+static int refuse_observers(char *error, size_t error_size) {
+  char names[256], way_out[HOWDAH_ADVICE_MAX];
+  if (howdah_observers_name(names, sizeof(names)) == 0)
+    return fail(
+        error, error_size,
+        "howdah: a PHP extension that observes every function call is loaded (a profiler or tracer), and which cannot be "
+        "told; Howdah does not support these yet: disable it for this server");
+  snprintf(error, error_size,
+           "howdah: PHP extensions that observe every function call are loaded (profilers or tracers): %s; Howdah does not "
+           "support these yet: disable them for this server (%s)",
+           names, howdah_advice_leave_out(names, way_out));
+  return -1;
+}
+
 /* What realms cannot live with is refused here, before anything is served. */
 static int check_php(char *error, size_t error_size) {
   if (!same_series(runtime_version())) {
@@ -101,17 +117,17 @@ static int check_php(char *error, size_t error_size) {
              PHP_VERSION, runtime_version(), PHP_MAJOR_VERSION, PHP_MINOR_VERSION);
     return -1;
   }
+  if (zend_hash_str_exists(&module_registry, "xdebug", sizeof("xdebug") - 1)) {
+    char way_out[HOWDAH_ADVICE_MAX];
+    snprintf(error, error_size,
+             "howdah: the PHP extension xdebug is loaded; Howdah does not support it yet: disable it for this server (%s)",
+             howdah_advice_leave_out("xdebug", way_out));
+    return -1;
+  }
   /* An observer's current frame is hidden per-thread state (Zend/zend_observer.c) that no function changes, and what extensions keep
    * with internal functions cannot be made private. */
   if (zend_observer_fcall_op_array_extension != -1 || HOWDAH_INTERNAL_RUN_TIME_CACHE != NULL)
-    return fail(error, error_size,
-                "howdah: a PHP extension that observes every function call is loaded (a profiler or tracer); Howdah does not "
-                "support these yet: disable it for this server (phpdismod -s embed ...)");
-  if (zend_hash_str_exists(&module_registry, "xdebug", sizeof("xdebug") - 1))
-    return fail(
-        error, error_size,
-        "howdah: the PHP extension xdebug is loaded; Howdah does not support it yet: disable it for this server (phpdismod "
-        "-s embed xdebug)");
+    return refuse_observers(error, error_size);
   return check_opcache(error, error_size);
 }
 
@@ -138,6 +154,7 @@ static char *ini_entries(const char *wanted) {
 int howdah_engine_start(const howdah_engine_options *options, char *error, size_t error_size) {
   if (howdah_engine.started) return fail(error, error_size, "howdah: PHP can be started only once in a process");
   if (howdah_objects_before(error, error_size) < 0) return -1;
+  howdah_advice_settings(options->php_ini);
   howdah_engine.log = options->log;
   howdah_engine.write_line = options->write_line;
   howdah_engine.chaos_seed = options->chaos_seed;

@@ -46,11 +46,23 @@ final class PlatformTest extends CliTestCase
 
     public function test_an_extension_of_the_command_line_alone_is_not_there(): void
     {
-        self::assertTrue(extension_loaded('pcntl'));
+        self::assertTrue(extension_loaded('tokenizer'));
+        $project = $this->composer(['ext-tokenizer' => '*']);
+        $ways = [
+            ['`phpenmod -s embed tokenizer`', null],
+            ['`phpenmod -s fpm tokenizer`', '/etc/php/8.2/fpm'],
+            ['load it in /srv/ini/php.ini or a file of /srv/ini/conf.d', '/srv/ini'],
+        ];
+        foreach ($ways as [$way, $phpIni]) {
+            self::assertStringEndsWith("the command line does; $way", $this->findings($project, $phpIni)[0] ?? '');
+        }
+    }
 
+    public function test_what_only_the_command_line_can_have_is_a_note(): void
+    {
         $findings = $this->findings($this->composer(['ext-pcntl' => '*']));
 
-        self::assertStringContainsString('the command line does; `phpenmod -s embed pcntl`', $findings[0] ?? '');
+        self::assertStringStartsWith('note: the project needs ext-pcntl, whose functions no web server', $findings[0] ?? '');
     }
 
     public function test_a_php_or_an_extension_of_another_version_is_named(): void
@@ -94,7 +106,7 @@ final class PlatformTest extends CliTestCase
      * @param  array<string, string> $files
      * @return list<string>
      */
-    private function findings(array $files): array
+    private function findings(array $files, ?string $phpIni = null): array
     {
         $php = $this->php(['version' => '8.2.30-1+deb12u1', 'extensions' => [
             'Core' => '8.2.30', 'json' => '8.2.30', 'redis' => '5.3.7', 'dom' => '20031129', 'Zend OPcache' => '8.2.30',
@@ -102,7 +114,7 @@ final class PlatformTest extends CliTestCase
 
         return array_map(
             static fn (Finding $finding): string => "{$finding->rating->value}: $finding->message",
-            (new PlatformCheck($php, Platform::of($this->project($files))))->findings(),
+            (new PlatformCheck($php, Platform::of($this->project($files)), $phpIni))->findings(),
         );
     }
 }

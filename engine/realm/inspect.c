@@ -1,5 +1,6 @@
 /* Looks when a realm is left. See inspect.h. */
 #include "inspect.h"
+#include "../advice.h"
 #include "alone.h"
 #include "../log.h"
 #include "../state/audit/audit.h"
@@ -68,17 +69,17 @@ static void watch(const howdah_realm *realm) {
   char place[256];
   const char *name = howdah_watch_look(place, sizeof(place));
   if (!name) return;
+  char way_out[HOWDAH_ADVICE_MAX];
   bool was_alone = atomic_exchange(alone, true);
-  howdah_log(
-      HOWDAH_LOG_ERROR, request_of(realm),
-      "howdah: the PHP extension %s, which Howdah does not know, has changed memory that it does not register as module "
-      "globals: %s; "
-      "requests at once could see each other's. %s Choose one: leave it out for this server (phpdismod -s embed %s); set the "
-      "concurrency to 1; or, when you know that all requests may share it, say so (howdah_shared_extension %s, "
-      "--shared-extension=%s)",
-      name, place,
-      was_alone ? "Workers take one request at a time already." : "From now on each worker takes one request at a time.", name,
-      name, name);
+  howdah_log(HOWDAH_LOG_ERROR, request_of(realm),
+             "howdah: the PHP extension %s, which Howdah does not know, has changed memory that it does not register as module "
+             "globals: %s; "
+             "requests at once could see each other's. %s Choose one: leave it out for this server (%s); set the "
+             "concurrency to 1; or, when you know that all requests may share it, say so (howdah_shared_extension %s, "
+             "--shared-extension=%s)",
+             name, place,
+             was_alone ? "Workers take one request at a time already." : "From now on each worker takes one request at a time.",
+             howdah_advice_leave_out(name, way_out), name, name);
 }
 
 static void look(const howdah_state *state) {

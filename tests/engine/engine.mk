@@ -13,7 +13,7 @@ $(CALLS): $(wildcard tests/engine/calls/*.[ch])
 	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -shared -Wl,-z,nodelete,-soname,libnss_calls.so.2 -D_GNU_SOURCE $(filter %.c,$^) -lresolv -lpthread -o $@
 
 # Extensions that Howdah does not know, each with state of another kind (tests/engine/extension).
-EXTENSIONS := $(patsubst %,build/extension/%.so,counter exported made clean setting local lazy lmdb closing)
+EXTENSIONS := $(patsubst %,build/extension/%.so,counter exported made clean setting local lazy lmdb closing observer)
 TEST_PROGRAMS += $(EXTENSIONS)
 
 $(EXTENSIONS): build/extension/%.so: tests/engine/extension/%.c tests/engine/extension/extension.h

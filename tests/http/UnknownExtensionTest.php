@@ -8,6 +8,8 @@ namespace Howdah\HttpTests;
 final class UnknownExtensionTest extends HttpTestCase
 {
     private const HIDES = __DIR__ . '/../../build/extension/counter.so';
+    private const OBSERVES = __DIR__ . '/../../build/extension/observer.so';
+    private const LOCAL = __DIR__ . '/../../build/extension/local.so';
     private const CLEAN = __DIR__ . '/../../build/extension/clean.so';
 
     private string $folder;
@@ -40,6 +42,42 @@ final class UnknownExtensionTest extends HttpTestCase
         }
         self::assertStringContainsString('would not work well: 1 problem', $doctor->output);
         self::assertMatchesRegularExpression('/^ok +memory/m', $doctor->output, 'the rest is looked at, too');
+    }
+
+    public function test_a_profiler_is_refused_by_its_name(): void
+    {
+        foreach ($this->settings() as [$option, $wayOut]) {
+            $serve = $this->howdah('serve', self::OBSERVES, '--listen=127.0.0.1:' . Server::freePort(), ...$option);
+
+            self::assertSame(1, $serve->status);
+            self::assertStringContainsString('call are loaded (profilers or tracers): observer;', $serve->errors);
+            self::assertStringContainsString('(' . sprintf($wayOut, 'observer') . ')', $serve->errors);
+        }
+    }
+
+    public function test_the_way_out_is_that_of_the_settings_that_are_read(): void
+    {
+        foreach ($this->settings() as [$option, $wayOut]) {
+            $doctor = $this->howdah('doctor', self::HIDES, '--listen=127.0.0.1:' . Server::freePort(), ...$option);
+
+            $said = (string) preg_replace('/\s+/', ' ', $doctor->output);
+            self::assertStringContainsString('(' . sprintf($wayOut, 'counter') . ')', $said);
+        }
+    }
+
+    /** @return list<array{list<string>, string}> options, and what takes an extension out of these settings */
+    private function settings(): array
+    {
+        $series = PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION;
+        $folder = "$this->folder/settings";
+        @mkdir("$folder/conf.d", recursive: true);
+        file_put_contents("$folder/php.ini", "zend_extension=opcache\n");
+
+        return [
+            [[], 'phpdismod -s embed %s'],
+            [["--php-ini=/etc/php/$series/fpm"], 'phpdismod -s fpm %s'],
+            [["--php-ini=$folder"], "take %s out of $folder/php.ini or $folder/conf.d"],
+        ];
     }
 
     public function test_each_choice_serves(): void
@@ -75,6 +113,18 @@ final class UnknownExtensionTest extends HttpTestCase
         self::assertStringContainsString('- the extension counter keeps something', $audit->output);
         self::assertStringContainsString('--shared-extension=counter', $audit->output);
         self::assertMatchesRegularExpression('/^1 unexplained word in \d+ requests to 1 page;/m', $audit->output);
+    }
+
+    /** What is each thread's own is not where its module is. */
+    public function test_the_audit_knows_whose_a_thread_local_variable_is(): void
+    {
+        file_put_contents("$this->folder/index.php", '<?php echo local_next();');
+
+        $audit = $this->howdah('audit', self::LOCAL);
+
+        self::assertSame(1, $audit->status, $audit->output . $audit->errors);
+        self::assertStringContainsString('- the extension local keeps something', $audit->output);
+        self::assertStringNotContainsString('report it', $audit->output);
     }
 
     public function test_what_the_user_lists_is_shared_on_purpose(): void

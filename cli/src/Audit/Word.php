@@ -21,6 +21,7 @@ final readonly class Word implements JsonSerializable
         public string $firstSeen,
         public string $name,
         public string $reason,
+        private string $leaveOut,
         private array $told,
     ) {
     }
@@ -39,6 +40,7 @@ final readonly class Word implements JsonSerializable
             self::moment($text('moment'), $text('request'), $text('script')),
             $text('name'),
             $text('reason'),
+            $text('leave_out'),
             $told,
         );
     }
@@ -71,8 +73,8 @@ final readonly class Word implements JsonSerializable
     {
         if ($this->extension !== '') {
             return "the extension $this->extension keeps something outside of what it has registered as its globals, and"
-                . " realms share it: one request may see or overwrite another's. Leave it out (phpdismod -s embed"
-                . " $this->extension), serve with --concurrency=1, or, where its documentation or its source shows that sharing"
+                . " realms share it: one request may see or overwrite another's. Leave it out"
+                . " ($this->leaveOut), serve with --concurrency=1, or, where its documentation or its source shows that sharing"
                 . " is harmless, say so with --shared-extension=$this->extension";
         }
 

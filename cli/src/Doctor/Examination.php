@@ -116,7 +116,7 @@ final class Examination
             $script = $project->script;
             $this->findings->hold('user', fn () => $this->options->assertUserReads($script));
         }
-        $this->findings->add(...(new PlatformCheck($php, Platform::of($project->root)))->findings());
+        $this->findings->add(...(new PlatformCheck($php, Platform::of($project->root), $this->options->phpIni))->findings());
         $this->sessions($php->settings);
     }
 

@@ -25,7 +25,8 @@ final readonly class ExtensionsCheck
     {
         $findings = [];
         $known = 0;
-        foreach ($this->verdicts() as ['name' => $name, 'version' => $version, 'verdict' => $verdict, 'found' => $found]) {
+        foreach ($this->verdicts() as $one) {
+            ['name' => $name, 'version' => $version, 'verdict' => $verdict] = $one;
             if ($verdict !== 'known' && preg_match('/ extension ' . preg_quote($name, '/') . '[ :]/', $said) === 1) {
                 continue;
             }
@@ -39,7 +40,7 @@ final readonly class ExtensionsCheck
                     . " found that realms would share: $looked"),
                 'listed' => $findings[] = Finding::note('extensions', "$what is not known to Howdah, and all requests share"
                     . ' what it keeps, as --shared-extension says'),
-                default => $findings[] = $this->refusal($what, $name, $found),
+                default => $findings[] = $this->refusal($what, $one),
             };
         }
 
@@ -57,17 +58,19 @@ final readonly class ExtensionsCheck
         return array_column($refused, 'name');
     }
 
-    private function refusal(string $what, string $name, string $found): Finding
+    /** @param array{name: string, version: string, verdict: string, found: string, leave_out: string} $one */
+    private function refusal(string $what, array $one): Finding
     {
+        ['name' => $name, 'found' => $found, 'leave_out' => $leaveOut] = $one;
         $keeps = "$what is not known to Howdah and keeps memory that it does not register as module globals: $found";
 
         return $this->options->concurrency === 1
             ? Finding::note('extensions', "$keeps; so each worker takes one request at a time, as --concurrency=1 says")
-            : Finding::problem('extensions', "$keeps; leave it out (phpdismod -s embed $name), serve with --concurrency=1, or,"
+            : Finding::problem('extensions', "$keeps; leave it out ($leaveOut), serve with --concurrency=1, or,"
                 . " when you know that all requests may share it, say so (--shared-extension=$name)");
     }
 
-    /** @return list<array{name: string, version: string, verdict: string, found: string}> */
+    /** @return list<array{name: string, version: string, verdict: string, found: string, leave_out: string}> */
     private function verdicts(): array
     {
         $answer = Program::run([$this->installation->runner(), ...$this->options->engineArguments(), '--extensions']);
@@ -82,6 +85,7 @@ final readonly class ExtensionsCheck
                 'version' => $text('version'),
                 'verdict' => $text('verdict'),
                 'found' => $text('found'),
+                'leave_out' => $text('leave_out'),
             ];
         }
 

@@ -16,6 +16,7 @@ final readonly class PlatformCheck
     public function __construct(
         private PhpRuntime $php,
         private ?Platform $platform,
+        private ?string $phpIni = null,
     ) {
     }
 
@@ -43,7 +44,10 @@ final readonly class PlatformCheck
         }
 
         return array_map(
-            fn (array $one): Finding => Finding::problem('packages', $this->missing(...$one)),
+            fn (array $one): Finding => $one['what'] === 'ext-pcntl'
+                ? Finding::note('packages', $this->who($one['by']) . ' ext-pcntl, whose functions no web server has, php-fpm'
+                    . ' neither: what uses them is for the command line')
+                : Finding::problem('packages', $this->missing(...$one)),
             array_values($findings),
         );
     }
@@ -80,10 +84,8 @@ final readonly class PlatformCheck
     /** @param list<string> $by */
     private function missing(string $what, string $constraint, array $by): string
     {
-        $more = count($by) - self::NAMED;
-        $who = implode(', ', array_slice($by, 0, self::NAMED)) . ($more > 0 ? " and $more more" : '');
         $version = $this->version($what);
-        $needs = "$who " . (count($by) === 1 ? 'needs' : 'need') . " $what $constraint";
+        $needs = "{$this->who($by)} $what $constraint";
         if ($what === 'php') {
             return "$needs, and libphp is PHP $version: install packages that suit it (`composer update`), or another PHP";
         }
@@ -95,6 +97,27 @@ final readonly class PlatformCheck
 
         return "$needs, which libphp does not load: "
             . (extension_loaded($name) ? 'the command line does; ' : "`apt-get install php{$this->php->series()}-$name`, and ")
-            . "`phpenmod -s embed $name`";
+            . $this->load($name);
+    }
+
+    /** @param list<string> $by */
+    private function who(array $by): string
+    {
+        $more = count($by) - self::NAMED;
+        $who = implode(', ', array_slice($by, 0, self::NAMED)) . ($more > 0 ? " and $more more" : '');
+
+        return "$who " . (count($by) === 1 ? 'needs' : 'need');
+    }
+
+    /** For where this server's settings are: of "/etc/php/8.2/fpm" Debian's tools know the last part. */
+    private function load(string $name): string
+    {
+        if ($this->phpIni === null) {
+            return "`phpenmod -s embed $name`";
+        }
+
+        return preg_match('#^/etc/php/[\d.]+/(\w+)$#D', $this->phpIni, $sapi) === 1
+            ? "`phpenmod -s $sapi[1] $name`"
+            : "load it in $this->phpIni/php.ini or a file of $this->phpIni/conf.d";
     }
 }

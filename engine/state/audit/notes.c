@@ -2,6 +2,7 @@
 #include "notes.h"
 #include "../php_headers.h"
 
+#include <dlfcn.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -19,13 +20,25 @@ void howdah_notes_stop(void) {
   howdah_audit_notes = NULL;
 }
 
+static bool is_in(const void *inside, const howdah_segment *segment) {
+  Dl_info info;
+  return dladdr(inside, &info) != 0 && strcmp(info.dli_fname, segment->path) == 0;
+}
+
+/* By its file, whichever of its memory this is: its variables, or those that it has for each thread. */
 static const char *extension_of(const howdah_segment *segment) {
   zend_module_entry *module;
   ZEND_HASH_FOREACH_PTR(&module_registry, module) {
-    if (module->handle && (const char *)module >= segment->start && (const char *)module < segment->start + segment->size)
-      return module->name;
+    const void *inside = module->module_startup_func ? (const void *)(uintptr_t)module->module_startup_func : module->functions;
+    if (module->handle && inside && is_in(inside, segment)) return module->name;
   }
   ZEND_HASH_FOREACH_END();
+  for (const zend_llist_element *element = zend_extensions.head; element; element = element->next) {
+    const zend_extension *extension = (const zend_extension *)element->data;
+    const void *inside =
+        (const void *)(uintptr_t)(extension->startup ? (void *)extension->startup : (void *)extension->activate);
+    if (extension->handle && inside && is_in(inside, segment)) return extension->name;
+  }
   return "";
 }
 

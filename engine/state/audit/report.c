@@ -1,5 +1,6 @@
 /* The audit's report: JSON for programs (README.md has the format), a table for people. */
 #include "audit.h"
+#include "../../advice.h"
 #include "../extensions/extensions.h"
 #include "json.h"
 #include "objects.h"
@@ -16,10 +17,12 @@ static const char *const moments[] = {[HOWDAH_AUDIT_BIRTH] = "birth",
                                       [HOWDAH_AUDIT_STOP] = "stop"};
 
 static void put_finding(FILE *to, const howdah_finding *finding) {
+  char way_out[HOWDAH_ADVICE_MAX];
   fputs("{", to);
   howdah_json_field(to, "verdict", finding->why ? "shared" : "unexplained", ", ");
   howdah_json_field(to, "object", finding->object, ", ");
   howdah_json_field(to, "extension", finding->extension, ", ");
+  if (finding->extension[0]) howdah_json_field(to, "leave_out", howdah_advice_leave_out(finding->extension, way_out), ", ");
   howdah_json_field(to, "place", finding->place ? finding->place : "", ", ");
   howdah_json_field(to, "symbol", finding->symbol ? finding->symbol : "", ", ");
   howdah_json_field(to, "section", finding->section ? finding->section : "", ", ");

@@ -8,6 +8,7 @@
 #include "../audit/shared.h"
 #include "../audit/symbols.h"
 #include "watch.h"
+#include "../../advice.h"
 #include "../../log.h"
 
 #include <dlfcn.h>
@@ -103,6 +104,7 @@ static void judge_unknown(howdah_extension *one, const void *inside) {
 }
 
 static void judge_known(howdah_extension *one, const void *inside) {
+  char way_out[HOWDAH_ADVICE_MAX];
   bool other = !howdah_extension_covers(one->known, one->version);
   one->verdict = other ? HOWDAH_EXTENSION_OTHER_VERSION : HOWDAH_EXTENSION_KNOWN;
   add_undeclared(one);
@@ -115,8 +117,8 @@ static void judge_known(howdah_extension *one, const void *inside) {
     howdah_log(HOWDAH_LOG_WARNING, NULL,
                "howdah: the PHP extension %s %s keeps %s in memory that Howdah does not know: requests in flight may see each "
                "other's value; "
-               "disable the extension for this server (phpdismod -s embed %s), or serve with --concurrency=1",
-               one->name, one->version, one->found, one->name);
+               "disable the extension for this server (%s), or serve with --concurrency=1",
+               one->name, one->version, one->found, howdah_advice_leave_out(one->name, way_out));
   } else if (other) {
     howdah_log(HOWDAH_LOG_NOTICE, NULL,
                "howdah: the PHP extension %s is known in versions from %s to below %s, but this is %s: it is watched",
@@ -194,16 +196,16 @@ static const char *base_name(const char *path) {
 }
 
 void howdah_extensions_explain(const howdah_extension *extension, char *text, size_t size) {
+  char way_out[HOWDAH_ADVICE_MAX];
   snprintf(
       text, size,
       "howdah: the PHP extension %s %s (%s) is not known to Howdah and keeps memory that it does not register as module "
       "globals: %s; "
-      "requests at once in one process could see each other's. Choose one: leave it out for this server (phpdismod -s embed "
-      "%s); "
+      "requests at once in one process could see each other's. Choose one: leave it out for this server (%s); "
       "take one request at a time per worker (howdah_concurrency 1, --concurrency=1); or, when you know that all requests may "
       "share it, say so (howdah_shared_extension %s, --shared-extension=%s)",
-      extension->name, extension->version, base_name(extension->file), extension->found, extension->name, extension->name,
-      extension->name);
+      extension->name, extension->version, base_name(extension->file), extension->found,
+      howdah_advice_leave_out(extension->name, way_out), extension->name, extension->name);
 }
 
 static const void *inside_by_name(const char *name) {
@@ -242,6 +244,7 @@ void howdah_extensions_write(FILE *to) {
                                       [HOWDAH_SHOWN_AUDITED] = "its functions ran under the audit",
                                       [HOWDAH_SHOWN_LOADED] = "it was loaded and its memory examined",
                                       [HOWDAH_SHOWN_READ] = "its source was read"};
+  char way_out[HOWDAH_ADVICE_MAX];
   fputs("[", to);
   for (size_t i = 0; i < count; i++) {
     const howdah_extension *one = &all[i];
@@ -250,6 +253,7 @@ void howdah_extensions_write(FILE *to) {
     howdah_json_field(to, "version", one->version, ", ");
     howdah_json_field(to, "file", one->file, ", ");
     howdah_json_field(to, "verdict", verdicts[one->verdict], ", ");
+    howdah_json_field(to, "leave_out", howdah_advice_leave_out(one->name, way_out), ", ");
     if (one->known) {
       howdah_json_field(to, "keeps", keeps[one->known->keeps], ", ");
       howdah_json_field(to, "shown", shown[one->known->shown], ", ");

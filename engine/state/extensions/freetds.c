@@ -1,5 +1,6 @@
 /* A list of connections for each realm. See freetds.h. */
 #include "freetds.h"
+#include "../../advice.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@ static void (*stop)(void);
 static handler *(*handle_errors)(handler *by);
 
 int howdah_freetds_prepare(void *handle, char *error, size_t error_size) {
+  char way_out[HOWDAH_ADVICE_MAX];
   *(void **)&start = dlsym(handle, "dbinit");
   *(void **)&stop = dlsym(handle, "dbexit");
   *(void **)&handle_errors = dlsym(handle, "dberrhandle");
@@ -21,7 +23,8 @@ int howdah_freetds_prepare(void *handle, char *error, size_t error_size) {
   snprintf(
       error, error_size,
       "howdah: the PHP extension pdo_dblib has a DB-Library without dbinit(), dbexit() and dberrhandle(): its settings cannot "
-      "be private to each request; disable the extension for this server (phpdismod -s embed pdo_dblib)");
+      "be private to each request; disable the extension for this server (%s)",
+      howdah_advice_leave_out("pdo_dblib", way_out));
   return -1;
 }
 
