@@ -17,8 +17,10 @@ static struct {
   uint64_t look_us;  /* the callback that runs began */
 } departures = {.queue = {&departures.queue, &departures.queue}};
 
-/* Ends of requests may end others: their answers leave with these, or at once. */
+/* Ends of requests may end others: their answers leave with these, or at once. Before, nginx's clock is set right: it has stood still while PHP ran,
+ * and the access log goes by it. */
 static void send_all(void) {
+  if (departures.count) howdah_nginx_clock_catch_up();
   while (!ngx_queue_empty(&departures.queue)) {
     howdah_exchange *exchange = ngx_queue_data(ngx_queue_head(&departures.queue), howdah_exchange, queue);
     ngx_queue_remove(&exchange->queue);

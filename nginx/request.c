@@ -130,7 +130,9 @@ static void finish(howdah_request *request) {
   howdah_exchange *exchange = (howdah_exchange *)request;
   /* Of a part the rest shall follow at once. */
   bool may_wait = exchange->head_made && !exchange->head_sent && !exchange->gone && !exchange->failed;
-  if (!may_wait || !howdah_departures_hold(exchange)) howdah_exchange_leave(exchange);
+  if (may_wait && howdah_departures_hold(exchange)) return;
+  howdah_nginx_clock_catch_up(); /* as departures.c does it */
+  howdah_exchange_leave(exchange);
 }
 
 /* ---- To the engine ---- */

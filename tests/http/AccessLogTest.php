@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use PHPUnit\Framework\Attributes\DataProvider;
+
 /** What `howdah serve` prints of each request. */
 final class AccessLogTest extends HttpTestCase
 {
@@ -34,6 +36,25 @@ final class AccessLogTest extends HttpTestCase
         self::assertGreaterThan(0.05, $php['seconds']);
         self::assertSame([null, null, null], [$file['wait_ms'], $file['memory'], $file['realm']]);
         self::assertSame(17, $file['bytes']);
+    }
+
+    /** PHP tells how long it has computed: nginx's clock stands still meanwhile. */
+    #[DataProvider('modes')]
+    public function test_what_a_request_computed_is_in_its_time(string $mode): void
+    {
+        $server = $this->ownServer($mode, '--log=json');
+        $computed = [];
+        foreach (['/digest', '/count', '/digest'] as $uri) {
+            $computed[] = (float) $server->client->get($uri)->body;
+        }
+
+        $server->eventually(fn (): bool => substr_count($server->output(), "\n") >= 3);
+        foreach (explode("\n", trim($server->output())) as $number => $line) {
+            $logged = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
+            self::assertIsArray($logged);
+            // The kernel's coarse clock, by which nginx goes, may be 4 ms behind, at the beginning and at the end.
+            self::assertGreaterThan($computed[$number] - 0.006, $logged['seconds'], $line);
+        }
     }
 
     public function test_a_terminal_shows_the_status_in_colour(): void

@@ -17,6 +17,8 @@ function act(): void
         '/trailer-names' => trailNames(),
         '/astray' => goAstray(query('began'), query('end')),
         '/work' => work((int) query('ms'), (int) query('mb')),
+        '/digest' => print timed(static fn () => hash_pbkdf2('sha256', 'password', 'salt', 200_000)),
+        '/count' => print timed(count_(...)),
         '/complain' => complain(),
         '/forge' => error_log(query('text')) && print 'logged',
         '/stderr' => writeLines((int) query('request')),
@@ -312,4 +314,19 @@ function readDatabase(): void
         usleep(1000);
     }
     echo 'read';
+}
+
+/** In seconds. */
+function timed(callable $what): float
+{
+    $start = hrtime(true);
+    $what();
+
+    return (hrtime(true) - $start) / 1e9;
+}
+
+function count_(): void
+{
+    for ($i = 0; $i < 3_000_000; ++$i) {
+    }
 }
