@@ -468,10 +468,14 @@ void howdah_hook_mdb_env_close(void *environment);
 /* library.c: in the extensions of the libraries that they are named after */
 extern int (*howdah_real_sqlite_open)(const char *, void **, int, const char *);
 extern unsigned (*howdah_real_magick_limit)(int, uint64_t);
+extern unsigned (*howdah_real_magick_own_limit)(int, uint64_t);
+extern int (*howdah_real_magick_text)(int, const char *, const void *, void *);
 extern void *(*howdah_real_icu_zone)(void);
 void *howdah_hook_icu_zone(void);
 int howdah_hook_sqlite_open(const char *name, void **database, int flags, const char *vfs);
 unsigned howdah_hook_magick_limit(int which, uint64_t limit);
+unsigned howdah_hook_magick_own_limit(int which, uint64_t limit);
+int howdah_hook_magick_text(int type, const char *key, const void *value, void *exception);
 extern void *(*howdah_real_pq_get_result)(void *connection);
 void *howdah_hook_pq_get_result(void *connection);
 

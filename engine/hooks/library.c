@@ -10,6 +10,8 @@
 
 int (*howdah_real_sqlite_open)(const char *, void **, int, const char *);
 unsigned (*howdah_real_magick_limit)(int, uint64_t);
+unsigned (*howdah_real_magick_own_limit)(int, uint64_t);
+int (*howdah_real_magick_text)(int, const char *, const void *, void *);
 void *(*howdah_real_icu_zone)(void);
 
 static howdah_settings *own(howdah_library_use use) {
@@ -45,4 +47,16 @@ void *howdah_hook_icu_zone(void) {
 unsigned howdah_hook_magick_limit(int which, uint64_t limit) {
   own(HOWDAH_USES_MAGICK);
   return howdah_real_magick_limit(which, limit);
+}
+
+unsigned howdah_hook_magick_own_limit(int which, uint64_t limit) {
+  own(HOWDAH_USES_MAGICK);
+  return howdah_real_magick_own_limit(which, limit);
+}
+
+/* What cannot be noted is not written. Of the types ext/imagick writes texts alone. */
+int howdah_hook_magick_text(int type, const char *key, const void *value, void *exception) {
+  howdah_settings *settings = own(HOWDAH_USES_MAGICK);
+  if (settings && !(key && value && howdah_magick_note(&settings->texts, key, value))) return 0;
+  return howdah_real_magick_text(type, key, value, exception);
 }

@@ -188,6 +188,8 @@ const howdah_hook howdah_hooks[] = {
     HOOK_OF(sqlite3_open_v2, sqlite_open, "pdo_sqlite"),
     HOOK_OF(MagickSetResourceLimit, magick_limit, "imagick"),
     HOOK_OF(MagickSetResourceLimit, magick_limit, "gmagick"),
+    HOOK_OF(SetMagickResourceLimit, magick_own_limit, "imagick"),
+    HOOK_OF(SetImageRegistry, magick_text, "imagick"),
     /* icu::TimeZone::createDefault() of Debian 12's ICU and of Debian 13's. */
     HOOK_OF(_ZN6icu_728TimeZone13createDefaultEv, icu_zone, "intl"),
     HOOK_OF(_ZN6icu_768TimeZone13createDefaultEv, icu_zone, "intl"),

@@ -74,6 +74,20 @@ final class LibraryTest extends TestCase
         self::assertNotSame(0, $shared->exit, 'nothing tells that it is shared');
     }
 
+    /** Of the packages that CI installs. */
+    public function test_image_magick_s_limits_and_registry_are_the_realm_s(): void
+    {
+        if (!is_file(ini_get('extension_dir') . '/imagick.so')) {
+            self::expectNotToPerformAssertions();
+
+            return;
+        }
+        foreach (['classic', 'worker'] as $mode) {
+            $run = self::walk($mode, 'imagick', '--ini=extension=imagick');
+            self::assertSame(0, $run->exit, substr($run->err, 0, 4000));
+        }
+    }
+
     /** One request for each realm: of unixODBC's cache a second one would see what the first has read, as under php-fpm. */
     private static function walk(string $mode, string $check, string ...$options): Runner
     {

@@ -1,6 +1,5 @@
 /* The table of settings, and going from one realm's to another's. See settings.h. */
 #include "settings.h"
-#include "magick.h"
 #include "sqlite.h"
 
 #include <stdlib.h>
@@ -56,6 +55,7 @@ static bool is_used(const howdah_settings *settings, size_t i) {
 }
 
 void howdah_settings_enter(const howdah_settings *settings) {
+  howdah_magick_enter(settings->texts);
   if (!settings->own) return;
   for (size_t i = 0; i < ROWS; i++)
     if (settings->own & 1u << i) table[i].set(table[i].which, settings->values[i]);
@@ -77,6 +77,7 @@ void howdah_settings_leave(howdah_settings *settings) {
   bool differ = false;
   if (!settings->used) return;
   settings->own = 0;
+  howdah_magick_leave(settings->texts);
   for (size_t i = 0; i < ROWS; i++) {
     if (!is_used(settings, i)) continue;
     int64_t now = table[i].get(table[i].which);
@@ -90,6 +91,7 @@ void howdah_settings_leave(howdah_settings *settings) {
 
 void howdah_settings_forget(howdah_settings *settings) {
   if (!settings->used) return;
+  howdah_magick_forget(&settings->texts);
   for (size_t i = 0; i < ROWS; i++) {
     if (!is_used(settings, i)) continue;
     int64_t now = table[i].get(table[i].which);

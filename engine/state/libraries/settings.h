@@ -8,6 +8,8 @@
 #ifndef HOWDAH_STATE_SETTINGS_H
 #define HOWDAH_STATE_SETTINGS_H
 
+#include "magick.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,10 +17,11 @@
 typedef enum { HOWDAH_USES_SQLITE = 1, HOWDAH_USES_MAGICK = 2 } howdah_library_use;
 
 typedef struct {
-  unsigned used;   /* howdah_library_use: what this realm may have set is asked for when it is left */
-  uint32_t own;    /* of its rows, a bit for each: those that are not the process's while the realm is aside */
-  unsigned sqlite; /* its number among realms that have opened a database; 0: none (sqlite.h) */
-  int64_t *values; /* of all rows, once one was the realm's own; owned */
+  unsigned used;             /* howdah_library_use: what this realm may have set is asked for when it is left */
+  uint32_t own;              /* of its rows, a bit for each: those that are not the process's while the realm is aside */
+  unsigned sqlite;           /* its number among realms that have opened a database; 0: none (sqlite.h) */
+  int64_t *values;           /* of all rows, once one was the realm's own; owned */
+  howdah_magick_text *texts; /* owned (magick.h) */
 } howdah_settings;
 
 /* Once per process, when PHP has started: which libraries are there, and what they have. */

@@ -11,6 +11,7 @@ namespace Howdah\Tests\Isolation;
 use Exception;
 use FFI;
 use Generator;
+use Imagick;
 use Memcached;
 use mysqli_driver;
 use Normalizer;
@@ -55,6 +56,7 @@ final class LibraryChecks implements Checks
             'readline' => $this->readline(...),
             'ldap' => $this->ldap(...),
             'odbc' => $this->odbc(...),
+            'imagick' => $this->imagick(...),
             'pdo_dblib' => $this->freeTds(...),
         ];
 
@@ -472,6 +474,23 @@ final class LibraryChecks implements Checks
         };
         putenv('ODBCINI');
         unlink($file);
+    }
+
+    /** @return Check */
+    private function imagick(): Generator
+    {
+        $limit = 100_000_000 + $this->probe->number('memory', 1_000_000);
+        $mark = $this->probe->mark('registry');
+        $memory = Imagick::RESOURCETYPE_MEMORY;
+        $before = Imagick::getResourceLimit($memory);
+        Imagick::setResourceLimit($memory, $limit);
+        Imagick::setRegistry('howdah', $mark);
+        yield static fn (): array => [
+            'limit' => [$limit, (int) Imagick::getResourceLimit($memory)],
+            'registry' => [$mark, Imagick::getRegistry('howdah')],
+        ];
+        Imagick::setResourceLimit($memory, $before);
+        Imagick::setRegistry('howdah', '');
     }
 
     /** @return Check */
