@@ -1,6 +1,6 @@
 # Unit tests in C (cmocka), one program per part of the engine.
 
-UNIT_PROGRAMS += $(BUILD)/unit/hidden_test $(BUILD)/unit/image_test $(BUILD)/unit/limit_test
+UNIT_PROGRAMS += $(BUILD)/unit/hidden_test $(BUILD)/unit/image_test $(BUILD)/unit/limit_test $(BUILD)/unit/environment_test
 
 $(BUILD)/unit/hidden_test: $(call object,tests/unit/hidden_test.c engine/state/segments.c engine/state/audit/objects.c engine/state/audit/shared.c $(wildcard engine/state/hidden/*.c))
 	@mkdir -p $(@D)
@@ -13,3 +13,7 @@ $(BUILD)/unit/limit_test: $(call object,tests/unit/limit_test.c engine/realm/lim
 $(BUILD)/unit/image_test: $(call object,tests/unit/image_test.c engine/state/image.c)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -o $@
+
+$(BUILD)/unit/environment_test: $(call object,tests/unit/environment_test.c engine/state/process/environment.c engine/state/process/retired.c)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $^ -lcmocka -lpthread -o $@

@@ -1,5 +1,6 @@
 /* The environment of a realm. See environment.h. */
 #include "environment.h"
+#include "retired.h"
 
 #include <errno.h>
 #include <pwd.h>
@@ -25,19 +26,31 @@ static size_t count_of(char *const *list) {
   return count;
 }
 
-/* Room for one more entry than there are. */
+/* Other threads read it at any time (getaddrinfo() on the pool's threads, libraries' own), as getenv(3) does: without a lock. */
+static void publish(char **list) {
+  __atomic_store_n(&environ, list, __ATOMIC_RELEASE);
+}
+
+/* Room for one more entry than there are. A list that is too small is not freed under those who read it. */
 static bool own(howdah_environment *environment) {
-  char **list = environment->list;
   size_t count = count_of(environ);
-  list = realloc(list, (count + 2) * sizeof(*list));
+  if (environment->list && count + 2 <= environment->capacity) return true;
+  size_t capacity = (count + 2) * 2;
+  char **list = malloc(capacity * sizeof(*list));
   if (!list) return false;
-  if (!environment->list) {
-    process_list = environ;
-    memcpy(list, environ, count * sizeof(*list));
-    list[count] = NULL;
-  }
-  environ = environment->list = list;
+  for (size_t i = 0; i < count; i++)
+    list[i] = environ[i];
+  list[count] = NULL;
+  if (!environment->list) process_list = environ;
+  publish(list);
+  howdah_retire(environment->list);
+  environment->list = list;
+  environment->capacity = capacity;
   return true;
+}
+
+static void set_entry(char **at, char *entry) {
+  __atomic_store_n(at, entry, __ATOMIC_RELEASE);
 }
 
 static char **find(const char *name, size_t len) {
@@ -49,12 +62,12 @@ static char **find(const char *name, size_t len) {
 static void replace(char *entry, size_t name_len) {
   char **at = find(entry, name_len);
   if (at) {
-    *at = entry;
+    set_entry(at, entry);
     return;
   }
   size_t count = count_of(environ);
-  environ[count] = entry;
-  environ[count + 1] = NULL;
+  set_entry(&environ[count + 1], NULL); /* before there is something in front of it */
+  set_entry(&environ[count], entry);
 }
 
 static bool is_zone(const char *name, size_t len) {
@@ -107,14 +120,14 @@ int howdah_environment_unset(howdah_environment *environment, const char *name) 
   environment->zone_changed |= is_zone(name, len);
   for (char **at; (at = find(name, len));)
     for (; *at; at++)
-      at[0] = at[1];
+      set_entry(at, at[1]);
   return 0;
 }
 
 int howdah_environment_clear(howdah_environment *environment) {
   if (!own(environment)) return -1;
   environment->zone_changed = true;
-  environ[0] = NULL;
+  set_entry(environ, NULL);
   return 0;
 }
 
@@ -138,16 +151,16 @@ void howdah_environment_switch(howdah_environment *from, const howdah_environmen
   if (before == after) return;
   bool changed = (from && from->zone_changed) || (to && to->zone_changed);
   const char *zone_before = zone();
-  environ = after ? after : process_list;
+  publish(after ? after : process_list);
   const char *zone_after = zone();
   if (changed || (zone_before != zone_after && (!zone_before || !zone_after || strcmp(zone_before, zone_after) != 0))) tzset();
   if (from) from->zone_changed = false;
 }
 
 void howdah_environment_free(howdah_environment *environment) {
-  free(environment->list);
+  howdah_retire(environment->list);
   for (size_t i = 0; i < environment->made_count; i++)
-    free(environment->made[i]);
+    howdah_retire(environment->made[i]);
   free(environment->made);
   *environment = (howdah_environment){0};
 }

@@ -3,7 +3,8 @@
  *
  * Invariants:
  *  1. A realm that never changes its environment has no list and costs nothing.
- *  2. The process's own list is never changed by a realm. Strings given to putenv() stay the caller's, as with libc. */
+ *  2. The process's own list is never changed by a realm. Strings given to putenv() stay the caller's, as with libc.
+ *  3. Other threads read the list, as they read libc's: what has been in it is not freed under them (retired.h). */
 #ifndef HOWDAH_STATE_ENVIRONMENT_H
 #define HOWDAH_STATE_ENVIRONMENT_H
 
@@ -12,6 +13,7 @@
 
 typedef struct {
   char **list; /* NULL: the process's; ends with NULL */
+  size_t capacity;
   char **made; /* strings that setenv() made; freed with the realm */
   size_t made_count;
   bool zone_changed; /* TZ, since it was last put aside */
