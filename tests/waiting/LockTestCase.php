@@ -31,6 +31,8 @@ abstract class LockTestCase extends HttpTestCase
         Components::folder();
         $ini = ['--ini=display_errors=0', '--ini=log_errors=0', '--ini=memory_limit=64M'];
 
+        $ini[] = '--client-abort=cancel';
+
         return ['--workers=1', ...$ini, $mode === 'worker' ? '--worker-script=' . self::APP . '/worker.php' : '--mode=classic'];
     }
 
