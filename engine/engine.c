@@ -216,6 +216,7 @@ int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size) {
   if (howdah_environment_name_user() < 0) return fail(error, error_size, "howdah: out of memory for the worker's environment");
   howdah_coroutine_set_loop(loop);
   howdah_hooks_attach();
+  howdah_thread_find();
   howdah_signals_start();
   if (howdah_deadline_start(howdah_engine.slice_ms, time_is_over, howdah_interrupt_php) < 0) {
     snprintf(error, error_size, "howdah: cannot start the profiling timer for time limits: %s", strerror(errno));

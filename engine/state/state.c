@@ -34,6 +34,7 @@ int howdah_state_start(const char *without_block, char *error, size_t error_size
     return -1;
   }
   howdah_openssl_start();
+  howdah_thread_find();
   if (howdah_blocks_build(without_block, error, error_size) < 0) return -1;
   howdah_browscap_start();
   howdah_opcache_key_start();
@@ -104,6 +105,7 @@ int howdah_state_birth(howdah_state *state, char *error, size_t error_size) {
   put_in_place(NULL);
   in_place = state;
   zend_mm_set_heap(state->heap);
+  howdah_thread_enter(&state->thread);
   volatile bool born = false;
   zend_try {
     if (howdah_tables_birth(state->pages)) {
@@ -117,6 +119,7 @@ int howdah_state_birth(howdah_state *state, char *error, size_t error_size) {
     snprintf(error, error_size, "howdah: out of memory for a new realm's tables; lower the concurrency");
     howdah_tables_close();
     howdah_tables_death();
+    howdah_thread_leave(&state->thread);
     in_place = NULL;
     howdah_image_switch(NULL, NULL);
     free_memory(state);
@@ -131,6 +134,7 @@ void howdah_state_enter(howdah_state *state) {
   howdah_process_state_enter(&state->process);
   howdah_settings_enter(&state->settings);
   howdah_openssl_enter(&state->openssl);
+  howdah_thread_enter(&state->thread);
   howdah_signals_enter(&state->process.signals);
 }
 
@@ -142,6 +146,7 @@ void howdah_state_leave(void) {
   if (in_place) {
     howdah_openssl_leave(&in_place->openssl);
     howdah_settings_leave(&in_place->settings);
+    howdah_thread_leave(&in_place->thread);
     howdah_signals_leave(&in_place->process.signals);
     howdah_process_state_leave();
     if (__builtin_expect(on_leave != NULL, 0)) on_leave(in_place);
@@ -172,6 +177,7 @@ void howdah_state_death(howdah_state *state) {
   howdah_tables_death();
   howdah_openssl_leave(&state->openssl);
   howdah_settings_free(&state->settings);
+  howdah_thread_leave(&state->thread);
   free_memory(state);
   howdah_image_switch(NULL, NULL);
   howdah_process_state_free(&state->process);

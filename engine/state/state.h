@@ -11,6 +11,7 @@
 #include "libraries/settings.h"
 #include "openssl.h"
 #include "process/process.h"
+#include "thread.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,6 +24,7 @@ typedef struct {
   howdah_process_state process;
   howdah_openssl_errors openssl;
   howdah_settings settings;
+  howdah_thread_words thread;
   bool closed; /* howdah_state_close() */
 } howdah_state;
 

@@ -54,6 +54,8 @@ final class CallsTest extends TestCase
     #[TestWith(['query', 0.0])]
     #[TestWith(['users', 0.0])]
     #[TestWith(['slow_users', 0.2])]
+    #[TestWith(['exception', 0.04])]
+    #[TestWith(['context', 0.0])]
     #[TestWith(['pipes', 0.1])]
     #[TestWith(['big_pipe', 0.1])]
     #[TestWith(['big_pipe_parts', 0.1])]

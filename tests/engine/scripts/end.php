@@ -4,10 +4,14 @@
 
 declare(strict_types=1);
 
-usleep(50_000);
+$ends = $_SERVER['HTTP_X_WAY'] !== 'child';
 if ($_GET['n'] === '1') {
+    while ($ends && Howdah\status()['busy'] < 3) {
+        usleep(5_000);
+    }
+    usleep(50_000);
     $library = FFI::cdef('int end_process(const char *way, int status);', $_SERVER['HTTP_X_LIBRARY']);
     echo 'status ', $library->end_process($_SERVER['HTTP_X_WAY'], (int) $_SERVER['HTTP_X_STATUS']), ' ';
 }
-usleep(100_000);
+usleep($ends ? 5_000_000 : 100_000);
 echo 'alive';
