@@ -23,6 +23,7 @@
 #include "state/extensions/observers.h"
 #include "state/audit/objects.h"
 #include "state/process/environment.h"
+#include "state/process/reserve.h"
 #include "state/state.h"
 #include "state/version.h"
 
@@ -244,6 +245,12 @@ void howdah_engine_renew_code(void) {
 
 bool howdah_engine_fixes_paths(void) {
   return howdah_engine.fixes_paths;
+}
+
+int howdah_engine_reserve_descriptors(unsigned most, char *error, size_t error_size) {
+  if (howdah_reserve_keep(most) == 0) return 0;
+  snprintf(error, error_size, "howdah: cannot lower the limit of descriptors for PHP: %s", strerror(errno));
+  return -1;
 }
 
 void howdah_engine_measure_cpu(bool on) {

@@ -169,6 +169,9 @@ void howdah_engine_lend_folder(bool lent);
 void howdah_engine_take_back_folder(void);
 /* Whether PHP's setting cgi.fix_pathinfo was on when it started: of a script's path that goes on below a file, that file is the script. */
 bool howdah_engine_fixes_paths(void);
+/* In each worker, once: of the descriptors that it may open so many stay for the front-end's own calls (but not more than an eighth of all), when
+ * PHP has taken the others. 0, or -1 with a message in error. */
+int howdah_engine_reserve_descriptors(unsigned most, char *error, size_t error_size);
 /* "8.2.36" of the PHP that was linked, for messages; the engine need not be started. */
 const char *howdah_engine_php_version(void);
 

@@ -281,6 +281,9 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
     ngx_log_error(NGX_LOG_EMERG, cycle->log, 0, "%s", error);
     return NGX_ERROR;
   }
+  if (howdah_engine_reserve_descriptors((unsigned)cycle->connection_n, error, sizeof error) < 0) {
+    ngx_log_error(NGX_LOG_WARN, cycle->log, 0, "%s", error);
+  }
   howdah_engine_measure_cpu(uses_variable(cycle, HOWDAH_CPU_VARIABLE));
   if (conf->worker_memory != NGX_CONF_UNSET) howdah_pools_limit_memory((uint64_t)conf->worker_memory);
   if (make_pools(cycle) != NGX_OK) return NGX_ERROR;

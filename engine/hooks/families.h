@@ -479,4 +479,12 @@ int howdah_hook_magick_text(int type, const char *key, const void *value, void *
 extern void *(*howdah_real_pq_get_result)(void *connection);
 void *howdah_hook_pq_get_result(void *connection);
 
+/* reserve.c: nginx's own */
+extern int (*howdah_real_socket)(int, int, int);
+int howdah_hook_nginx_accept(int fd, struct sockaddr *address, socklen_t *length);
+int howdah_hook_nginx_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+int howdah_hook_nginx_open(const char *path, int flags, ...);
+int howdah_hook_nginx_openat(int folder, const char *path, int flags, ...);
+int howdah_hook_nginx_socket(int domain, int type, int protocol);
+
 #endif

@@ -4,9 +4,9 @@
  *  1. A replacement calls the original at once outside a coroutine, and on every thread but the loop's. (close() and its like see to
  *     record locks there, too: held.h.)
  *  2. A replacement keeps the original's results, errno and time limits.
- *  3. Slots are patched in every loaded object but libc, the loader and this engine; in nginx and its modules those of closing functions alone,
- *     which do there what the originals do, but for neighbours' locks (held.h). Objects that are loaded later are patched when dlopen()
- *     returns.
+ *  3. Slots are patched in every loaded object but libc, the loader and this engine; in nginx and its modules those of functions alone that
+ *     close, which do there what the originals do, but for neighbours' locks (held.h), and that open, which have a reserve (reserve.c).
+ *     Objects that are loaded later are patched when dlopen() returns.
  *  4. PHP does not start unless each slot of libphp and of its extensions that has a hook holds it. */
 #ifndef HOWDAH_HOOKS_HOOK_H
 #define HOWDAH_HOOKS_HOOK_H
@@ -20,11 +20,11 @@ typedef enum { HOWDAH_HOOK_READY, HOWDAH_HOOK_TIMER, HOWDAH_HOOK_OFFLOAD, HOWDAH
 
 typedef struct {
   const char *name;
-  void *replacement;
-  void **original; /* filled in by the installer */
+  void *replacement; /* NULL: nginx's slots alone are patched */
+  void **original;   /* filled in by the installer */
   howdah_hook_kind kind;
   const char *only_in; /* whose object alone is patched: a PHP extension, by its name in lower case, or "libphp"; NULL: all */
-  bool in_nginx;       /* in nginx and its modules, too */
+  void *in_nginx;      /* what nginx and its modules call instead; NULL: the original */
   void *in_tables;     /* in place of the replacement, where an object keeps a pointer in a table of its own; NULL: the same */
 } howdah_hook;
 

@@ -111,10 +111,10 @@ static bool visit_slots(const struct dl_phdr_info *object, bool as_nginx, ElfW(S
     if (!IS_SLOT(type) && !is_pointer) continue;
     const ElfW(Sym) *symbol = (const ElfW(Sym) *)symbols->d_un.d_ptr + ELF64_R_SYM(relocation[i].r_info);
     const howdah_hook *hook = hook_for((const char *)strings->d_un.d_ptr + symbol->st_name, object);
-    if (!hook || (as_nginx && !hook->in_nginx)) continue;
-    slot one = {hook->name, (void **)(object->dlpi_addr + relocation[i].r_offset), *hook->original, hook->replacement,
-                is_pointer};
-    if (is_pointer && hook->in_tables) one.replacement = hook->in_tables;
+    void *replacement = hook ? as_nginx ? hook->in_nginx : hook->replacement : NULL;
+    if (!replacement) continue;
+    slot one = {hook->name, (void **)(object->dlpi_addr + relocation[i].r_offset), *hook->original, replacement, is_pointer};
+    if (is_pointer && !as_nginx && hook->in_tables) one.replacement = hook->in_tables;
     *stopped_at = hook->name;
     if (!visit(object, &one)) return false;
   }

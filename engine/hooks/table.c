@@ -7,11 +7,11 @@
 
 #define HOOK(function, real, kind) HOOK_IN(function, real, kind, NULL)
 #define HOOK_IN(function, real, kind, object)                                                                                  \
-  { #function, (void *)howdah_hook_##real, (void **)&howdah_real_##real, kind, object, false, NULL }
-#define HOOK_IN_NGINX(function, real, kind)                                                                                    \
-  { #function, (void *)howdah_hook_##real, (void **)&howdah_real_##real, kind, NULL, true, NULL }
+  { #function, (void *)howdah_hook_##real, (void **)&howdah_real_##real, kind, object, NULL, NULL }
+#define HOOK_IN_NGINX(function, real, kind, nginx)                                                                             \
+  { #function, (void *)howdah_hook_##real, (void **)&howdah_real_##real, kind, NULL, (void *)howdah_hook_##nginx, NULL }
 #define HOOK_AND_TABLES(function, real, kind, table)                                                                           \
-  { #function, (void *)howdah_hook_##real, (void **)&howdah_real_##real, kind, NULL, false, (void *)howdah_hook_##table }
+  { #function, (void *)howdah_hook_##real, (void **)&howdah_real_##real, kind, NULL, NULL, (void *)howdah_hook_##table }
 /* Of a library that may not be there. */
 #define HOOK_OF(function, real, extension) HOOK_IN(function, real, HOWDAH_HOOK_NOTE, extension)
 
@@ -39,14 +39,14 @@ const howdah_hook howdah_hooks[] = {
     HOOK(readv, readv, HOWDAH_HOOK_READY),
     HOOK(writev, writev, HOWDAH_HOOK_READY),
     HOOK(connect, connect, HOWDAH_HOOK_READY),
-    HOOK(accept, accept, HOWDAH_HOOK_READY),
-    HOOK(accept4, accept4, HOWDAH_HOOK_READY),
-    HOOK(open, open, HOWDAH_HOOK_TIMER),
-    HOOK(open64, open, HOWDAH_HOOK_TIMER),
+    HOOK_IN_NGINX(accept, accept, HOWDAH_HOOK_READY, nginx_accept),
+    HOOK_IN_NGINX(accept4, accept4, HOWDAH_HOOK_READY, nginx_accept4),
+    HOOK_IN_NGINX(open, open, HOWDAH_HOOK_TIMER, nginx_open),
+    HOOK_IN_NGINX(open64, open, HOWDAH_HOOK_TIMER, nginx_open),
     HOOK(__open_2, open_2, HOWDAH_HOOK_TIMER),
     HOOK(__open64_2, open_2, HOWDAH_HOOK_TIMER),
-    HOOK(openat, openat, HOWDAH_HOOK_TIMER),
-    HOOK(openat64, openat, HOWDAH_HOOK_TIMER),
+    HOOK_IN_NGINX(openat, openat, HOWDAH_HOOK_TIMER, nginx_openat),
+    HOOK_IN_NGINX(openat64, openat, HOWDAH_HOOK_TIMER, nginx_openat),
     HOOK(__openat_2, openat_2, HOWDAH_HOOK_TIMER),
     HOOK(__openat64_2, openat_2, HOWDAH_HOOK_TIMER),
     HOOK(creat, creat, HOWDAH_HOOK_TIMER),
@@ -63,8 +63,8 @@ const howdah_hook howdah_hooks[] = {
     HOOK(pclose, pclose, HOWDAH_HOOK_READY),
     HOOK(fprintf, fprintf, HOWDAH_HOOK_READY),
     HOOK(__fprintf_chk, fprintf_chk, HOWDAH_HOOK_READY),
-    HOOK_IN_NGINX(close, close, HOWDAH_HOOK_NOTE),
-    HOOK_IN_NGINX(fclose, fclose, HOWDAH_HOOK_NOTE),
+    HOOK_IN_NGINX(close, close, HOWDAH_HOOK_NOTE, close),
+    HOOK_IN_NGINX(fclose, fclose, HOWDAH_HOOK_NOTE, fclose),
     HOOK(dup2, dup2, HOWDAH_HOOK_NOTE),
     HOOK(dup3, dup3, HOWDAH_HOOK_NOTE),
     HOOK(getaddrinfo, getaddrinfo, HOWDAH_HOOK_OFFLOAD),
@@ -195,9 +195,10 @@ const howdah_hook howdah_hooks[] = {
     HOOK_OF(_ZN6icu_768TimeZone13createDefaultEv, icu_zone, "intl"),
     HOOK_IN(mdb_env_open, mdb_env_open, HOWDAH_HOOK_TIMER, "dba"),
     HOOK_IN(mdb_env_close, mdb_env_close, HOWDAH_HOOK_NOTE, "dba"),
-    {"PQgetResult", (void *)howdah_hook_pq_get_result, (void **)&howdah_real_pq_get_result, HOWDAH_HOOK_NOTE, "pgsql", false,
+    {"PQgetResult", (void *)howdah_hook_pq_get_result, (void **)&howdah_real_pq_get_result, HOWDAH_HOOK_NOTE, "pgsql", NULL,
      NULL},
-    {NULL, NULL, NULL, HOWDAH_HOOK_NOTE, NULL, false, NULL},
+    {"socket", NULL, (void **)&howdah_real_socket, HOWDAH_HOOK_NOTE, NULL, (void *)howdah_hook_nginx_socket, NULL},
+    {NULL, NULL, NULL, HOWDAH_HOOK_NOTE, NULL, NULL, NULL},
 };
 
 /* Libraries start threads of their own (librdkafka, gRPC): theirs never park. */

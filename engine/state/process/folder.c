@@ -1,5 +1,6 @@
 /* Working directory and umask per realm. See folder.h. */
 #include "folder.h"
+#include "reserve.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -45,6 +46,15 @@ static void release(howdah_held_folder *folder) {
   free(folder);
 }
 
+/* Also where PHP has taken all descriptors: the realm would be in another folder when it goes on. */
+static int hold(void) {
+  int fd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (!howdah_reserve_open(fd)) return fd;
+  fd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  howdah_reserve_close();
+  return fd;
+}
+
 /* The folder that the process is in now; NULL when it cannot be held (out of memory or descriptors). */
 static howdah_held_folder *capture(void) {
   struct stat status;
@@ -57,7 +67,7 @@ static howdah_held_folder *capture(void) {
     }
   howdah_held_folder *folder = malloc(sizeof(*folder));
   if (!folder) return NULL;
-  folder->fd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  folder->fd = hold();
   if (folder->fd < 0) {
     free(folder);
     return NULL;
