@@ -1,5 +1,6 @@
 /* The table of state blocks: what is private, and where it is. See block.h for the invariants. */
 #include "block.h"
+#include "extensions/calls.h"
 #include "extensions/extensions.h"
 #include "hidden/hidden.h"
 #include "image.h"
@@ -135,6 +136,7 @@ static int add_segments(howdah_segments *segments, const char *name, const char 
  * that they may write to is anybody else's, nor points to memory that is allocated later and kept: all of it is private. */
 static int add_all_of(const howdah_known_extension *known, const char *without, char *error, size_t error_size) {
   const zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, known->name, strlen(known->name));
+  const size_t begin = blocks_count;
   howdah_segments memory = {0};
   if (!module || !module->handle) return 0;
   if (known->prepare && known->prepare(module->handle, error, error_size) < 0) return -1;
@@ -146,7 +148,11 @@ static int add_all_of(const howdah_known_extension *known, const char *without, 
     if (first < blocks_count) blocks[first].birth = known->birth, blocks[first].death = known->death;
   }
   if (howdah_segments_add(&memory, module, error, error_size) < 0) return -1;
-  return add_segments(&memory, module->name, "all that the extension may write to", without, error, error_size);
+  if (add_segments(&memory, module->name, "all that the extension may write to", without, error, error_size) < 0) return -1;
+  bool rests = known->only_in_calls && howdah_calls_wake(module);
+  for (size_t i = begin; i < blocks_count; i++)
+    blocks[i].rests = rests;
+  return 0;
 }
 
 static int add_unregistered(const char *without, char *error, size_t error_size) {

@@ -22,6 +22,7 @@ typedef struct {
   /* What is done beyond copying the base image, with the new realm's other blocks and heap in place; NULL: nothing. */
   void (*birth)(void *address);
   void (*death)(void *address);
+  bool rests; /* nothing changes it before somebody says so (howdah_images_wake(), image.h) */
 } howdah_block;
 
 enum { HOWDAH_BLOCKS_MAX = 256 };

@@ -2,7 +2,7 @@
  *
  * An image is: the marks, a bit for each piece; blocks of less than 64 bytes, which are copied as they are; the others, each from a
  * multiple of 64 on, in pieces of 64 bytes. A last piece ends with its block, and may begin in the piece before: so all are saved before
- * any is loaded. */
+ * any is loaded. Blocks that rest come last, from a word of marks of their own on. */
 #include "image.h"
 
 #include <errno.h>
@@ -25,8 +25,10 @@ typedef struct {
 static small_block *small;
 static size_t small_count;
 static piece *pieces;
-static size_t pieces_count, words;
-static uint64_t *last_marks; /* of the image that was saved last */
+static size_t pieces_count, words;         /* of those that do not rest */
+static size_t all_pieces_count, all_words; /* of all */
+static char nothing[PIECE];                /* what pieces hold that only fill a word */
+static uint64_t *last_marks;               /* of the image that was saved last */
 static char *base;
 static size_t image_bytes, first_piece; /* all, and those before the pieces */
 
@@ -55,10 +57,29 @@ static void add_pieces(const howdah_block *block) {
   }
 }
 
+static void add_large(howdah_block *blocks, size_t count, bool rest) {
+  for (size_t i = 0; i < count; i++) {
+    if (is_small(&blocks[i]) || blocks[i].rests != rest) continue;
+    blocks[i].at = next_multiple(image_bytes, PIECE);
+    image_bytes = blocks[i].at + blocks[i].size;
+    add_pieces(&blocks[i]);
+  }
+}
+
+static void fill_word(void) {
+  const howdah_block filler = {.address = nothing, .size = PIECE, .at = next_multiple(image_bytes, PIECE)};
+  image_bytes = filler.at + PIECE;
+  while (pieces_count % WORD_BITS)
+    add_pieces(&filler);
+}
+
 int howdah_images_start(howdah_block *blocks, size_t count) {
-  size_t most_pieces = 0;
-  for (size_t i = 0; i < count; i++)
+  size_t most_pieces = 0, resting = 0;
+  for (size_t i = 0; i < count; i++) {
     most_pieces += pieces_of(&blocks[i]);
+    if (blocks[i].rests) resting += pieces_of(&blocks[i]);
+  }
+  if (resting) most_pieces = next_multiple(most_pieces - resting, WORD_BITS) + resting;
   small_count = pieces_count = 0;
   words = (most_pieces + WORD_BITS - 1) / WORD_BITS;
   /* One more: nothing to do is no reason to fail. */
@@ -73,12 +94,14 @@ int howdah_images_start(howdah_block *blocks, size_t count) {
     for (size_t i = 0; i < count; i++)
       if (blocks[i].size == size) add_small(&blocks[i]);
   first_piece = image_bytes;
-  for (size_t i = 0; i < count; i++) {
-    if (is_small(&blocks[i])) continue;
-    blocks[i].at = next_multiple(image_bytes, PIECE);
-    image_bytes = blocks[i].at + blocks[i].size;
-    add_pieces(&blocks[i]);
+  add_large(blocks, count, false);
+  size_t awake_pieces = pieces_count;
+  if (resting) {
+    fill_word();
+    add_large(blocks, count, true);
   }
+  all_pieces_count = pieces_count;
+  all_words = words;
   image_bytes = next_multiple(image_bytes ? image_bytes : 1, PIECE);
 
   base = howdah_image_new();
@@ -86,6 +109,8 @@ int howdah_images_start(howdah_block *blocks, size_t count) {
   memset(base, 0, image_bytes);
   for (size_t i = 0; i < count; i++)
     memcpy(base + blocks[i].at, blocks[i].address, blocks[i].size);
+  pieces_count = awake_pieces;
+  words = (awake_pieces + WORD_BITS - 1) / WORD_BITS;
   return 0;
 
 no_memory:
@@ -94,14 +119,24 @@ no_memory:
   return -1;
 }
 
+void howdah_images_wake(void) {
+  pieces_count = all_pieces_count;
+  words = all_words;
+}
+
 size_t howdah_image_size(void) {
   return image_bytes;
 }
 
 char *howdah_image_new(void) {
   char *image = aligned_alloc(PIECE, image_bytes);
-  /* All marked: none of its bytes is known to be the base image's. */
-  if (image) memset(image, 0xff, words * sizeof(uint64_t));
+  if (!image) return NULL;
+  /* What does not rest is marked: none of its bytes is known to be the base image's. */
+  memset(image, 0xff, words * sizeof(uint64_t));
+  if (words == all_words) return image;
+  memset(image + words * sizeof(uint64_t), 0, (all_words - words) * sizeof(uint64_t));
+  for (size_t i = words * WORD_BITS; i < all_pieces_count; i++)
+    memcpy(image + pieces[i].at, base + pieces[i].at, PIECE);
   return image;
 }
 
@@ -118,7 +153,7 @@ void howdah_images_stop(void) {
   pieces = NULL;
   last_marks = NULL;
   small = NULL;
-  small_count = pieces_count = 0;
+  small_count = pieces_count = all_pieces_count = words = all_words = 0;
 }
 
 /* May alias all, and need not be aligned: what the compiler keeps in registers, which it does not do with arrays. */

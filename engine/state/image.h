@@ -6,7 +6,8 @@
  *
  * Invariants:
  *  1. A saved image is whole: also what is not marked is in it.
- *  2. What is not marked is as in the base image. */
+ *  2. What is not marked is as in the base image.
+ *  3. The marks of blocks that rest are the last words, and clear while they rest. */
 #ifndef HOWDAH_STATE_IMAGE_H
 #define HOWDAH_STATE_IMAGE_H
 
@@ -15,6 +16,9 @@
 /* Gives the blocks their places in an image and takes the base image of what they hold now. They may not move nor change their size until
  * howdah_images_stop(). 0, or -1 with errno ENOMEM. */
 int howdah_images_start(howdah_block *blocks, size_t count);
+/* Blocks that rest (block.h) are in no image that is saved or put in place, and cost nothing, until this is called: in this process, for good. What
+ * they hold must be as in the base image then. Does nothing the second time. */
+void howdah_images_wake(void);
 /* Bytes of an image. */
 size_t howdah_image_size(void);
 /* For free(). NULL with errno ENOMEM. What is in it is not true before it was left once. */

@@ -18,6 +18,7 @@ static char first[MEMORY];         /* the base image's */
 static char *images[REALMS];
 static howdah_block blocks[BLOCKS];
 static uint64_t seed;
+static bool some_rest, awake;
 
 static size_t below(size_t limit) {
   seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -34,7 +35,7 @@ static int start(void **state) {
   size_t at = 3;
   for (size_t i = 0; i < BLOCKS; i++) {
     size_t size = i < 130 ? i + 1 : 200 + below(300);
-    blocks[i] = (howdah_block){.name = "block", .address = memory + at, .size = size};
+    blocks[i] = (howdah_block){.name = "block", .address = memory + at, .size = size, .rests = some_rest && i % 3 == 0};
     at += size + below(5);
   }
   assert_true(at < MEMORY);
@@ -47,11 +48,18 @@ static int start(void **state) {
   return 0;
 }
 
+static int start_with_some_that_rest(void **state) {
+  some_rest = true;
+  awake = false;
+  return start(state);
+}
+
 static int stop(void **state) {
   (void)state;
   for (size_t i = 0; i < REALMS; i++)
     free(images[i]);
   howdah_images_stop();
+  some_rest = false;
   return 0;
 }
 
@@ -69,6 +77,7 @@ static void check_image(const char *image, const char *expected) {
 static void write_as(size_t realm) {
   for (size_t times = below(6); times > 0; times--) {
     const howdah_block *block = &blocks[below(BLOCKS)];
+    if (block->rests && !awake) continue;
     size_t from = below(block->size), bytes = 1 + below(block->size - from);
     bool back = below(3) == 0;
     for (size_t i = from; i < from + bytes; i++) {
@@ -83,6 +92,10 @@ static void test_each_realm_finds_what_it_has_left(void **state) {
   bool born[REALMS] = {false};
   size_t in_place = REALMS; /* none: the base image */
   for (size_t i = 0; i < SWITCHES; i++) {
+    if (i == SWITCHES / 2) {
+      howdah_images_wake();
+      awake = true;
+    }
     size_t next = below(REALMS + 1);
     if (next == in_place) continue;
     char *from = in_place < REALMS ? images[in_place] : NULL;
@@ -148,6 +161,8 @@ static void test_no_blocks_are_no_error(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_each_realm_finds_what_it_has_left, start, stop),
+      cmocka_unit_test_setup_teardown(test_each_realm_finds_what_it_has_left, start_with_some_that_rest, stop),
+      cmocka_unit_test_setup_teardown(test_blocks_lie_apart_in_an_image, start_with_some_that_rest, stop),
       cmocka_unit_test_setup_teardown(test_what_is_between_blocks_is_nobodys, start, stop),
       cmocka_unit_test_setup_teardown(test_the_base_image_comes_back_whole, start, stop),
       cmocka_unit_test_setup_teardown(test_blocks_lie_apart_in_an_image, start, stop),

@@ -39,6 +39,8 @@ typedef struct {
   /* The same: what a realm needs beyond a copy of the library's memory as it was then. Or NULL. As a block's (block.h). */
   void (*birth)(void *block);
   void (*death)(void *block);
+  bool
+      only_in_calls; /* its memory, and its library's, which nobody else uses, change in calls of its functions and methods alone */
 } howdah_known_extension;
 
 const howdah_known_extension *howdah_extensions_known(size_t *count);

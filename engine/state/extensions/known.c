@@ -9,11 +9,14 @@
 #include <string.h>
 
 #define PHPS_OWN(name, keeps, shown, note)                                                                                     \
-  { name, NULL, NULL, HOWDAH_KEEPS_##keeps, HOWDAH_SHOWN_##shown, note, NULL, NULL, NULL, NULL }
+  { name, NULL, NULL, HOWDAH_KEEPS_##keeps, HOWDAH_SHOWN_##shown, note, NULL, NULL, NULL, NULL, false }
 #define PHPS_OWN_WITH(library, prepare, birth, death, name, shown, note)                                                       \
-  { name, NULL, NULL, HOWDAH_KEEPS_LIBRARY, HOWDAH_SHOWN_##shown, note, library, prepare, birth, death }
+  { name, NULL, NULL, HOWDAH_KEEPS_LIBRARY, HOWDAH_SHOWN_##shown, note, library, prepare, birth, death, false }
+/* Debian's: only this extension links with the library. Its memory rests until a function of the extension is called (calls.h). */
+#define PHPS_OWN_CALLED(library, prepare, name, shown, note)                                                                   \
+  { name, NULL, NULL, HOWDAH_KEEPS_LIBRARY, HOWDAH_SHOWN_##shown, note, library, prepare, NULL, NULL, true }
 #define OF_PECL(name, from, below, keeps, shown, note)                                                                         \
-  { name, from, below, HOWDAH_KEEPS_##keeps, HOWDAH_SHOWN_##shown, note, NULL, NULL, NULL, NULL }
+  { name, from, below, HOWDAH_KEEPS_##keeps, HOWDAH_SHOWN_##shown, note, NULL, NULL, NULL, NULL, false }
 
 static const howdah_known_extension known[] = {
     /* php-src 8.2 and 8.4. */
@@ -37,8 +40,8 @@ static const howdah_known_extension known[] = {
     PHPS_OWN("gmp", NOTHING, AUDITED, NULL),
     PHPS_OWN("hash", NOTHING, TESTED, NULL),
     PHPS_OWN("iconv", NOTHING, TESTED, NULL),
-    PHPS_OWN_WITH("libc-client", howdah_libc_client_prepare, NULL, NULL, "imap", TESTED,
-                  "the name that is looked up, time limits, a connection's host are statics"),
+    PHPS_OWN_CALLED("libc-client", howdah_libc_client_prepare, "imap", TESTED,
+                    "the name that is looked up, time limits, a connection's host are statics"),
     PHPS_OWN("intl", NOTHING, TESTED, NULL),
     PHPS_OWN("json", NOTHING, TESTED, NULL),
     PHPS_OWN_WITH("libldap", NULL, NULL, NULL, "ldap", TESTED, "ldap_set_option(null, ...) sets libldap's own defaults"),
@@ -63,13 +66,13 @@ static const howdah_known_extension known[] = {
     PHPS_OWN("posix", NOTHING, TESTED, "what posix_setuid() and its like change is the process's"),
     PHPS_OWN("pspell", NOTHING, AUDITED, NULL),
     PHPS_OWN("random", HIDDEN, TESTED, NULL),
-    PHPS_OWN_WITH("libedit", NULL, NULL, NULL, "readline", TESTED, "the history is libedit's"),
+    PHPS_OWN_CALLED("libedit", NULL, "readline", TESTED, "the history is libedit's"),
     PHPS_OWN("reflection", NOTHING, TESTED, NULL),
     PHPS_OWN("session", NOTHING, TESTED, NULL),
     PHPS_OWN("shmop", NOTHING, TESTED, NULL),
     PHPS_OWN("simplexml", HIDDEN, TESTED, "libxml2's state of a thread"),
-    PHPS_OWN_WITH("libnetsnmp", NULL, NULL, NULL, "snmp", TESTED,
-                  "a call listens for all sessions of the library; its options are statics"),
+    PHPS_OWN_CALLED("libnetsnmp", NULL, "snmp", TESTED,
+                    "a call listens for all sessions of the library; its options are statics"),
     PHPS_OWN("soap", HIDDEN, AUDITED, NULL),
     PHPS_OWN("sockets", SETTINGS, AUDITED, "the ancillary registry"),
     PHPS_OWN("sodium", NOTHING, AUDITED, NULL),
