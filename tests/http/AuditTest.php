@@ -19,7 +19,7 @@ final class AuditTest extends HttpTestCase
         } elseif ($path === '/fail') {
             throw new Exception('this page fails');
         } elseif ($path === '/crash') {
-            posix_kill(getmypid(), SIGSEGV);
+            posix_kill(getmypid(), 11);
         } elseif ($path === '/host') {
             http_response_code($_SERVER['HTTP_HOST'] === 'shop.example' ? 200 : 404);
         } else {

@@ -52,8 +52,8 @@ final class DatabaseTest extends DirectiveTestCase
         $edits = ['worker_processes 1;' => 'worker_processes 2;'];
         // So that the kernel, and not who is faster, gives each worker its part.
         $client = $this->serve($mode, "location /data/ { alias {$this->folder}/; }", $edits, ' reuseport');
-        $read = array_fill(0, 6, "/read?database={$this->folder}/data.db");
-        $count = array_fill(0, self::COUNTS, "/count?database={$this->folder}/data.db");
+        $read = array_fill(0, 6, "/read-database?database={$this->folder}/data.db");
+        $count = array_fill(0, self::COUNTS, "/count-in-database?database={$this->folder}/data.db");
         $download = array_fill(0, self::COUNTS, '/data/data.db');
 
         $answers = $client->all([...$read, ...$count, ...$download]);

@@ -56,7 +56,7 @@ final class ReloadedCodeTest extends HttpTestCase
         $broken = [
             "<?php\nthrow new Exception('thrown by the new code');\n" => 'thrown by the new code',
             "<?php\nexit(3);\n" => 'ended during boot, before it asked for a request (exit status 3)',
-            "<?php\nposix_kill(getmypid(), SIGSEGV);\n" => 'did not boot when it was tried in process',
+            "<?php\nposix_kill(getmypid(), 11);\n" => 'did not boot when it was tried in process',
         ];
         foreach (array_keys($broken) as $count => $code) {
             $this->write('code.php', $code);

@@ -33,8 +33,8 @@ function act(): void
         '/pieces' => pieces(),
         '/unread' => print 'not read',
         '/transaction' => transact(),
-        '/count' => countInDatabase(),
-        '/read' => readDatabase(),
+        '/count-in-database' => countInDatabase(),
+        '/read-database' => readDatabase(),
         default => http_response_code(404),
     };
 }
