@@ -48,6 +48,20 @@ final class RunTest extends TestCase
     }
 
     #[DataProvider('ways')]
+    public function test_what_says_that_it_was_not_run_has_not_passed(string $beside): void
+    {
+        $make = "$this->folder/make";
+        file_put_contents($make, "\n[ \"\$2\" != test-phpt ] || echo 'NOT RUN: the sources are not to be had'\n", FILE_APPEND);
+        file_put_contents($make, str_replace('exit "$(cat', 'status="$(cat', (string) file_get_contents($make)));
+        [$status, $summary] = $this->execute('test-http', 'test-phpt', "HOWDAH_BESIDE=$beside");
+
+        self::assertSame(0, $status);
+        $expected = '/^passed +test-http +\d+ s\nNOT RUN +test-phpt +\d+ s\n'
+            . 'test-phpt: NOT RUN: the sources are not to be had\n\n1 passed, 0 failed, 1 skipped$/D';
+        self::assertMatchesRegularExpression($expected, $summary);
+    }
+
+    #[DataProvider('ways')]
     public function test_only_the_tests_that_were_late_run_again(string $beside): void
     {
         $this->fails('test-http', [self::ODD, 'test_y']);
