@@ -14,6 +14,8 @@
 
 #include <dlfcn.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 
 static const struct {
   const char *library, *symbol;
@@ -47,11 +49,22 @@ static void add(void **place, size_t words) {
   }
 }
 
+/* A variable whose first value is computed gets it when the thread first uses it, and only then (C++ ABI for Itanium, 2.8: _ZTH and its name). The realm
+ * that did so first would take the value along, and leave none to the others and to the main stack. */
+static void initialise(void *library, const char *symbol) {
+  char name[128];
+  if (strncmp(symbol, "_Z", 2) != 0) return;
+  int len = snprintf(name, sizeof(name), "_ZTH%s", symbol + 2);
+  void (*compute)(void) = len > 0 && (size_t)len < sizeof(name) ? (void (*)(void))dlsym(library, name) : NULL;
+  if (compute) compute();
+}
+
 /* A library that is not there yet is not loaded, and one that is there stays. */
 static void look_for(size_t number) {
   void *library = dlopen(known[number].library, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
   void *symbol = library ? dlsym(library, known[number].symbol) : NULL;
   if (library) found[number] = true; /* or another version of it, which has no such variable */
+  if (symbol) initialise(library, known[number].symbol);
   if (symbol && known[number].words)
     add(symbol, known[number].words);
   else if (symbol)
