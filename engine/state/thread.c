@@ -3,7 +3,8 @@
  *
  * Other thread-local variables stay the thread's, on purpose. In the libraries that Debian's extensions load (12 and 13) these are: what is
  * read back before anything could park (libcom_err's text, librdkafka's last error); what the processor can (libjpeg); random generators
- * (libsodium, GnuTLS); an identity of the thread (abseil, whose mutexes sleep in a system call, where nothing switches). OpenSSL's errors
+ * (libsodium, GnuTLS); an identity of the thread (abseil: it takes two realms that wait for one of its locks for a thread that waits twice, and ends the
+ * process; seen with gRPC through FFI on Debian 13, when eight realms began at once). OpenSSL's errors
  * are kept by openssl.c, what std::call_once() is to run by ../hooks/once.c.
  *
  * OpenMP's team (libgomp) stays, too: a parallel region ends before the call that began it returns, and a realm that took its team
