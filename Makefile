@@ -27,6 +27,8 @@ V ?=
 # address, undefined, ... : builds into build/<name> beside the normal build.
 SANITIZE ?=
 EXTRA_CFLAGS ?=
+# STRICT=1: a warning of the compiler ends the build, as the tests want it. Whoever builds to use it may have a newer compiler with new warnings.
+STRICT ?=
 # On Debian the versioned name says which PHP we mean; elsewhere there is one.
 PHP_CONFIG ?= $(firstword $(shell command -v php-config8.2 php-config8.4 php-config 2>/dev/null) php-config)
 
@@ -44,7 +46,8 @@ PHP_SERIES := $(word 1,$(subst ., ,$(PHP_VERSION))).$(word 2,$(subst ., ,$(PHP_V
 # As system headers: our -Wextra is not for PHP's headers.
 PHP_CFLAGS := $(patsubst -I%,-isystem %,$(shell $(PHP_CONFIG) --includes 2>/dev/null))
 
-CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iengine \
+HARDENING := $(if $(SANITIZE),,-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
+CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(if $(STRICT),-Werror) $(HARDENING) -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iengine \
   $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) $(EXTRA_CFLAGS)
 LDFLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 # The archive, not the shared object, and before libphp, which exports copies of its functions: a context switch must not go
@@ -93,7 +96,7 @@ help: ## list the targets
 	@echo
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 	@echo
-	@echo "Variables: LISTEN=$(LISTEN) APP=$(APP) PREFIX=$(PREFIX) DESTDIR= SANITIZE=address PHP_CONFIG=$(PHP_CONFIG) V=1"
+	@echo "Variables: LISTEN=$(LISTEN) APP=$(APP) PREFIX=$(PREFIX) DESTDIR= SANITIZE=address PHP_CONFIG=$(PHP_CONFIG) STRICT=1 V=1"
 
 .PHONY: serve
 serve: ## install what is missing, build, and serve the demo on http://127.0.0.1:8080 (LISTEN=, APP=)
@@ -106,6 +109,9 @@ serve: ## install what is missing, build, and serve the demo on http://127.0.0.1
 build: ## install what is missing and build the engine, the nginx module and the command line
 	@packaging/deps build
 	@$(SUBMAKE) -j$$(nproc) compile cli/vendor/autoload.php
+
+# What these build, and what they start.
+test test-all test-release: export STRICT := 1
 
 .PHONY: test
 test: ## install what is missing, build, run every test; ends non-zero on any failure
