@@ -130,7 +130,7 @@ test-all: ## the same, then PHP's own tests and large bodies (ten minutes more)
 test-release: ## what tells of PHP's and nginx's version, with PHP's own tests, for the other release of Debian
 	@packaging/deps test
 	@$(SUBMAKE) -j$$(nproc) compile test-tools
-	@HOWDAH_HAMMER_REQUESTS=2000 HOWDAH_CROWD_REQUESTS=10000 tests/run $(filter-out check-format check-style check-types test-bench test-fuzz test-run test-flow-long,$(TESTS) $(LONG_TESTS))
+	@HOWDAH_HAMMER_REQUESTS=2000 HOWDAH_CROWD_REQUESTS=10000 tests/run $(filter-out check-docs check-format check-style check-types test-bench test-fuzz test-run test-flow-long,$(TESTS) $(LONG_TESTS))
 
 .PHONY: bench
 bench: ## install what is missing, build, and compare with nginx, php-fpm and others (several minutes)
