@@ -29,8 +29,9 @@ final class Run
         mkdir($this->folder);
         $config = getenv('PHP_CONFIG');
         $machine = new Machine($this->folder, is_string($config) && $config !== '' ? $config : 'php-config');
+        $package = 'php' . implode('.', array_slice(explode('.', $machine->version), 0, 2));
         $archive = $this->options->source
-            ?? Machine::said([__DIR__ . '/source', $machine->version, "$this->root/build/phpt"]);
+            ?? Machine::said([dirname(__DIR__) . '/debian-source', $package, $machine->version, "$this->root/build/phpt"]);
         $sources = new Sources($archive, "$this->folder/php");
         $this->say("tests of PHP $sources->version for PHP $machine->version, in $sources->root");
 

@@ -4,6 +4,6 @@ LONG_TESTS += test-phpt
 
 .PHONY: test-phpt
 test-phpt: compile cli/vendor/autoload.php
-	@status=0; tests/phpt/source "$$($(PHP_CONFIG) --version)" $(BUILD)/phpt >/dev/null || status=$$?; \
+	@status=0; tests/debian-source php$(PHP_SERIES) "$(PHP_VERSION)" $(BUILD)/phpt >/dev/null || status=$$?; \
 	if [ $$status -eq 75 ]; then echo "NOT RUN: no mirror of this machine holds PHP's own tests (above)"; exit; fi; \
 	PHP_CONFIG=$(PHP_CONFIG) tests/phpt/run --chaos=$(or $(CHAOS),1) --audit=$(or $(AUDIT),8) --report=$(BUILD)/phpt/report.json

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Fuzz;
 
-/** Which places of the module have been reached: the file that preload.c maps. */
+/** Which places of the module have been reached: the file that ../../sanitize/reached.c maps. */
 final class Coverage
 {
     private const PLACES = 1 << 16;

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\Fuzz;
 
 use Howdah\HttpTests\Nginx;
+use Howdah\HttpTests\Sanitized;
 use Random\Engine\Mt19937;
 use Random\Randomizer;
 
@@ -21,7 +22,8 @@ final class Fuzzer
     /** Megabytes: 16 realms have met what is large. */
     private const GROWTH = 150;
 
-    private const MODULE = 'build/fuzz/ngx_http_howdah_module.so';
+    /** What a log must not hold. */
+    private const FAULTS = '/AddressSanitizer|runtime error: |\[alert\]|\[emerg\]|howdah: crash/';
 
     /** One answer in so many is asked for over HTTP/2 as well. */
     private const SECOND = 12;
@@ -108,16 +110,9 @@ final class Fuzzer
         $ini = ['display_errors=0', 'log_errors=0', 'memory_limit=64M', 'post_max_size=256K', 'upload_max_filesize=64K',
             "upload_tmp_dir={$this->folder}"];
         $options = ['--workers=1', '--no-access-log', $script, ...array_map(static fn (string $one) => "--ini=$one", $ini)];
-        $module = "load_module \"{$this->root}/build/ngx_http_howdah_module.so\";";
-        $edits = [$module => "load_module \"{$this->root}/" . self::MODULE . '";'];
-        $runtime = trim((string) shell_exec('gcc -print-file-name=libasan.so'));
-        $this->nginx = new Nginx($this->folder, __DIR__ . '/../app', $options, $limits, $edits, environment: [
-            'LD_PRELOAD' => "{$this->root}/build/fuzz/preload.so $runtime",
-            // A small quarantine: what was freed must not look like growth.
-            'ASAN_OPTIONS' => 'detect_leaks=0:detect_odr_violation=0:verify_asan_link_order=0:abort_on_error=1'
-                . ':quarantine_size_mb=4:thread_local_quarantine_size_kb=256',
+        $this->nginx = new Nginx($this->folder, __DIR__ . '/../app', $options, $limits, environment: [
             'HOWDAH_FUZZ_COVERAGE' => $this->coverage->file,
-        ] + getenv());
+        ] + Sanitized::environment() + getenv());
         $this->nginx->awaitReady();
         if ($this->nginx->client->get('/?status=1')->status !== 200) {
             throw new Fault("the server does not answer: {$this->nginx->log()}");
@@ -157,11 +152,11 @@ final class Fuzzer
             if ($this->worker() !== $worker) {
                 throw new Fault('the worker died');
             }
-            if (preg_match('/AddressSanitizer|\[alert\]|\[emerg\]|howdah: crash/', $this->nginx->log(), $match) === 1) {
+            if (preg_match(self::FAULTS, $this->nginx->log(), $match) === 1) {
                 throw new Fault("the log says $match[0]");
             }
         } catch (Fault $fault) {
-            $file = "{$this->root}/build/fuzz/fault-{$this->mode}-" . getmypid();
+            $file = "{$this->root}/build/sanitized/fault-{$this->mode}-" . getmypid();
             file_put_contents($file, serialize($lot));
             throw new Fault(sprintf(
                 "%s mode, seed %d: %s\nThe requests: tests/fuzz/run --mode=%s --replay=%s\n%s",
