@@ -48,7 +48,7 @@ PHP_CFLAGS := $(patsubst -I%,-isystem %,$(shell $(PHP_CONFIG) --includes 2>/dev/
 
 HARDENING := $(if $(SANITIZE),,-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
 CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(if $(STRICT),-Werror) $(HARDENING) -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iengine \
-  $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) $(EXTRA_CFLAGS)
+  $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -DHOWDAH_CHECKED) $(EXTRA_CFLAGS)
 LDFLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 # The archive, not the shared object, and before libphp, which exports copies of its functions: a context switch must not go
 # through the PLT, and users need no boost.
@@ -199,7 +199,8 @@ tests/tools/vendor/autoload.php: tests/tools/composer.json
 # ---- Tests ----------------------------------------------------------------------------------------------------------------
 
 # tests/run asks for records, and, when it tries again, for some tests only.
-PHPUNIT = php tests/tools/vendor/bin/phpunit \
+# Rules are checked (engine/check.h) in all that they start.
+PHPUNIT = HOWDAH_CHECKS=1 php tests/tools/vendor/bin/phpunit \
   $${HOWDAH_RECORD:+--log-junit "$$HOWDAH_RECORD.xml" --log-events-text "$$HOWDAH_RECORD.events"} $${HOWDAH_ONLY:+--filter "$$HOWDAH_ONLY"}
 
 TESTS := check-format check-style check-types test-unit test-valgrind test-cli $(TESTS) test-http

@@ -1,6 +1,7 @@
 /* PHP's start and end in a process, and its attachment to a worker's loop. */
 #include "engine.h"
 #include "advice.h"
+#include "check.h"
 #include "coroutine/chaos.h"
 #include "coroutine/coroutine.h"
 #include "hooks/deadline.h"
@@ -152,6 +153,10 @@ static char *ini_entries(const char *wanted) {
   return all;
 }
 
+static void tell_broken_rule(const char *message) {
+  howdah_log(HOWDAH_LOG_ERROR, NULL, "%s", message);
+}
+
 int howdah_engine_start(const howdah_engine_options *options, char *error, size_t error_size) {
   if (howdah_engine.started) return fail(error, error_size, "howdah: PHP can be started only once in a process");
   if (howdah_objects_before(error, error_size) < 0) return -1;
@@ -160,6 +165,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   howdah_engine.write_line = options->write_line;
   howdah_engine.chaos_seed = options->chaos_seed;
   howdah_engine.slice_ms = options->slice_ms;
+  howdah_checks_start(options->chaos_seed != 0, tell_broken_rule);
 #ifdef ZEND_SIGNALS
   zend_signal_startup();
   /* PHP must not put its signal handlers over nginx's at each request. */

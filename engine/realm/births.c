@@ -87,6 +87,7 @@ static bool boot(howdah_pool *pool, bool successor) {
   realm->successor = successor;
   if (successor) pool->successors++;
   pool->busy++;
+  howdah_pool_check(pool);
   howdah_cancel_boot_begins(realm);
   howdah_coroutine_resume(&realm->coroutine);
   return true;

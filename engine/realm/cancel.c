@@ -58,9 +58,11 @@ bool howdah_cancel(howdah_realm *realm, howdah_cancel_reason reason) {
 
 static void leave_place(howdah_realm *realm) {
   howdah_pool *pool = realm->pool;
+  howdah_assert(!realm->given_up, "a realm loses its place in the pool twice");
   realm->given_up = realm->retire = true;
   pool->given_up++;
   howdah_slots_leave(realm);
+  howdah_pool_check(pool);
   howdah_coroutine_cancel(&realm->coroutine);
   howdah_births_look(pool);
   howdah_pool_serve_queue(pool);

@@ -88,6 +88,7 @@ void howdah_garbage_tidy(howdah_realm *realm) {
   const howdah_pool *pool = realm->pool;
   realm->tidy = true;
   realm->served_tidy = realm->served;
+  howdah_pool_check(realm->pool);
   howdah_cancel_start(realm, pool->request_timeout_us ? pool->request_timeout_us : LIMIT_US);
   howdah_coroutine_resume(&realm->coroutine);
 }

@@ -39,6 +39,7 @@ void howdah_idle_init(howdah_pool *pool) {
 }
 
 void howdah_idle_put(howdah_pool *pool, howdah_realm *realm) {
+  howdah_assert(!realm->listed, "a realm becomes idle that is idle");
   bool first = !realm->spent;
   realm->listed = true;
   realm->idle_since_us = howdah_loop_now_us();
@@ -57,6 +58,7 @@ void howdah_idle_put(howdah_pool *pool, howdah_realm *realm) {
 }
 
 void howdah_idle_remove(howdah_pool *pool, howdah_realm *realm) {
+  howdah_assert(realm->listed, "a realm that is not idle is taken for one that is");
   realm->listed = false;
   if (realm->prev)
     realm->prev->next = realm->next;
@@ -74,5 +76,6 @@ void howdah_idle_end(howdah_pool *pool, howdah_realm *realm, howdah_end why) {
   realm->retire = true;
   realm->end = why;
   pool->busy++;
+  howdah_pool_check(pool);
   howdah_coroutine_resume(&realm->coroutine);
 }

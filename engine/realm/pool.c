@@ -52,6 +52,7 @@ static void bury(howdah_pool *pool, howdah_realm *realm) {
   pool->deaths++;
   pool->ends[realm->end]++;
   howdah_realm_death(realm);
+  howdah_pool_check(pool);
 }
 
 static void hand_back(howdah_pool *pool, howdah_request *request) {
@@ -75,9 +76,13 @@ void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm
 /* ---- Requests ---- */
 
 static void serve(howdah_pool *pool, howdah_realm *realm, howdah_request *request) {
+  howdah_assert(pool->mode == HOWDAH_CLASSIC || (realm->booted && !realm->booting),
+                "a request is given to a realm whose worker script has not booted");
+  howdah_assert(!howdah_coroutine_current(), "a request is given to a realm while another one runs");
   pool->busy++;
   howdah_slots_take(realm);
   realm->assigned = request;
+  howdah_pool_check(pool);
   if (pool->request_timeout_us) howdah_cancel_start(realm, pool->request_timeout_us);
   howdah_coroutine_resume(&realm->coroutine);
 }
@@ -188,12 +193,7 @@ static void serve_queue_in_turns(howdah_task *task) {
   }
 }
 
-void howdah_pool_submit(howdah_pool *pool, howdah_request *request) {
-  if (!request->received_us) request->received_us = howdah_loop_now_us();
-  if (request->aborted && !request->outlives_client) {
-    hand_back(pool, request);
-    return;
-  }
+static void find_realm(howdah_pool *pool, howdah_request *request) {
   if (pool->queued < pool->queue_max && howdah_loop_next_due_us(howdah_coroutine_loop()) <= request->received_us) {
     howdah_queue_put(pool, request, 0);
     howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
@@ -207,6 +207,17 @@ void howdah_pool_submit(howdah_pool *pool, howdah_request *request) {
     howdah_queue_put(pool, request, room(pool));
     howdah_pool_serve_queue(pool);
   }
+}
+
+void howdah_pool_submit(howdah_pool *pool, howdah_request *request) {
+  if (!request->received_us) request->received_us = howdah_loop_now_us();
+  if (request->aborted && !request->outlives_client) {
+    hand_back(pool, request);
+    return;
+  }
+  howdah_pool_begin();
+  find_realm(pool, request);
+  howdah_pool_end(pool);
 }
 
 /* ---- After a run ---- */
@@ -250,6 +261,7 @@ static bool has_to_end(howdah_pool *pool, howdah_realm *realm) {
 }
 
 static void has_ended(howdah_pool *pool, howdah_realm *realm, howdah_request *done) {
+  howdah_assert(!realm->request && !realm->assigned, "a realm has ended, and its request has not");
   bool failed = howdah_births_ended(pool, realm);
   pool->busy--;
   bury(pool, realm);
@@ -274,6 +286,7 @@ static void has_become_idle(howdah_pool *pool, howdah_realm *realm, howdah_reque
   } else {
     pool->busy--;
     howdah_idle_put(pool, realm);
+    howdah_pool_check(pool);
     /* finish() may submit a request that takes the realm. */
     if (done) hand_back(pool, done);
   }
@@ -285,16 +298,17 @@ static void has_become_idle(howdah_pool *pool, howdah_realm *realm, howdah_reque
 void howdah_pool_after_run(howdah_coroutine *coroutine) {
   howdah_realm *realm = (howdah_realm *)coroutine;
   howdah_pool *pool = realm->pool;
+  howdah_pool_check(pool);
   howdah_request *done = realm->finished;
   realm->finished = NULL;
   if ((done || realm->idle) && !realm->closing) howdah_cancel_stop(realm);
   if (done) howdah_slots_finished(realm);
   howdah_ceiling_look();
+  if (realm->listed) return; /* woken for nothing */
 
+  howdah_pool_begin();
   if (coroutine->finished)
     has_ended(pool, realm, done);
-  else if (realm->listed)
-    return; /* woken for nothing */
   else if (realm->idle)
     has_become_idle(pool, realm, done);
   else if (done)
@@ -303,6 +317,7 @@ void howdah_pool_after_run(howdah_coroutine *coroutine) {
   if (pool->draining) howdah_pool_retire_idle(pool, NULL, HOWDAH_END_DRAIN);
   howdah_alone_next();
   check_drained(pool);
+  howdah_pool_end(pool);
 }
 
 /* ---- The pool ---- */
@@ -390,6 +405,7 @@ void howdah_pool_cancel(howdah_pool *pool) {
 }
 
 void howdah_pool_free(howdah_pool *pool) {
+  howdah_assert(!pool->all && !pool->queue_first, "a pool is freed that has realms or requests");
   howdah_loop *loop = howdah_coroutine_loop();
   howdah_timer *timers[] = {&pool->queue_timer, &pool->slots_timer, &pool->births_timer, &pool->idle_timer, &pool->tidy_timer};
   for (size_t i = 0; i < sizeof(timers) / sizeof(*timers); i++)

@@ -7,6 +7,7 @@
 
 #include "limit.h"
 #include "realm.h"
+#include "../check.h"
 
 #include <limits.h>
 
@@ -60,6 +61,7 @@ struct howdah_pool {
   uint64_t ends[HOWDAH_ENDS]; /* deaths by reason */
   uint64_t collections, collected;
   uint64_t heap_booted; /* worker mode: bytes of PHP's heap of a realm that has just booted */
+  unsigned moves;       /* since the last recount (recount.c) */
   bool serving_queue;
   bool memory_mark_told, mark_too_low;
   bool draining;
@@ -166,6 +168,24 @@ bool howdah_garbage_is_urgent(const howdah_realm *realm);
 void howdah_garbage_tidy(howdah_realm *realm);
 /* A realm has collected; for the SAPI, in its coroutine. */
 void howdah_garbage_told(howdah_realm *realm, unsigned collected);
+
+/* ---- recount.c: the invariants, tested where rules are checked (check.h) ---- */
+
+/* For the three below. */
+void howdah_pool_recount(howdah_pool *pool);
+void howdah_pool_act_begins(void);
+void howdah_pool_act_ends(howdah_pool *pool);
+/* A realm has changed from idle to busy, or the other way, or was born or buried: all that is counted is as the lists say. */
+static inline void howdah_pool_check(howdah_pool *pool) {
+  if (howdah_is_checked()) howdah_pool_recount(pool);
+}
+/* Around what may leave requests waiting in between. One may be within another. */
+static inline void howdah_pool_begin(void) {
+  if (howdah_is_checked()) howdah_pool_act_begins();
+}
+static inline void howdah_pool_end(howdah_pool *pool) {
+  if (howdah_is_checked()) howdah_pool_act_ends(pool);
+}
 
 /* ---- ceiling.c ---- */
 

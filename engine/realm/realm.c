@@ -1,6 +1,7 @@
 /* A realm's life. See realm.h for the invariants; the pool decides when (pool.c). */
 #include "realm.h"
 #include "cancel.h"
+#include "../check.h"
 #include "../hooks/child.h"
 #include "../hooks/host.h"
 #include "../hooks/nss.h"
@@ -50,6 +51,8 @@ howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutin
 }
 
 void howdah_realm_death(howdah_realm *realm) {
+  howdah_assert(!howdah_coroutine_current(), "a realm is freed while another one runs");
+  howdah_assert(realm->coroutine.finished, "a realm is freed whose coroutine has not finished");
   howdah_cancel_stop(realm);
   howdah_opcache_reader_gone(&realm->coroutine);
   howdah_host_forget(realm->coroutine.host);
@@ -73,6 +76,7 @@ howdah_realm *howdah_realm_current(void) {
 }
 
 howdah_request *howdah_realm_next_request(howdah_realm *realm) {
+  howdah_assert(!realm->request, "a realm asks for a request, and the one before is not over");
   while (!realm->assigned && !realm->retire && !realm->tidy) {
     realm->idle = true;
     howdah_coroutine_park();
@@ -109,6 +113,7 @@ void howdah_realm_request_done(howdah_realm *realm) {
     return;
   }
   request->engine = NULL; /* the realm may have ended when the front-end sends the answer */
+  howdah_assert(!realm->finished, "a second request is over, and the first one was not handed back");
   realm->finished = request;
   realm->served++;
 }

@@ -1,10 +1,14 @@
 # Unit tests in C (cmocka), one program per part of the engine.
 
-UNIT_PROGRAMS += $(BUILD)/unit/hidden_test $(BUILD)/unit/image_test $(BUILD)/unit/limit_test $(BUILD)/unit/environment_test
+UNIT_PROGRAMS += $(BUILD)/unit/check_test $(BUILD)/unit/hidden_test $(BUILD)/unit/image_test $(BUILD)/unit/limit_test $(BUILD)/unit/environment_test
 
 $(BUILD)/unit/hidden_test: $(call object,tests/unit/hidden_test.c engine/state/segments.c engine/state/audit/objects.c engine/state/audit/shared.c $(wildcard engine/state/hidden/*.c))
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -lphp$(PHP_SERIES) -ldl -o $@
+
+$(BUILD)/unit/check_test: $(call object,tests/unit/check_test.c engine/check.c)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $^ -lcmocka -o $@
 
 $(BUILD)/unit/limit_test: $(call object,tests/unit/limit_test.c engine/realm/limit.c)
 	@mkdir -p $(@D)

@@ -1,0 +1,156 @@
+/* The pool's invariants, tested: everything that it counts is counted again from its lists. See pool.h, pool.c and realm.h for the rules. */
+#include "alone.h"
+#include "pool.h"
+#include "../check.h"
+
+/* A whole recount for each move of a small pool. In a large one it comes once in so many moves that a move costs about as much as here. */
+enum { SMALL = 64 };
+
+typedef struct {
+  unsigned realms, listed, given_up, booting, spent, successors, untidy, slots;
+} counts;
+
+static unsigned acts; /* of pools, that are under way: one may begin another */
+
+static bool has_work(const howdah_realm *realm) {
+  return realm->assigned || realm->request || realm->finished;
+}
+
+/* A realm by itself. */
+static void check_realm(const howdah_pool *pool, const howdah_realm *realm) {
+  howdah_assert(realm->pool == pool, "a realm is in the list of another pool");
+  howdah_assert(realm->coroutine.state == &realm->state, "a realm's coroutine runs in the state of another realm");
+  howdah_assert(!realm->assigned || !realm->assigned->waits_in,
+                "a request that was given to a realm waits in the queue all the same");
+  howdah_assert(!realm->assigned || realm->assigned != realm->finished,
+                "a realm was given the request that it has just served");
+  howdah_assert(!realm->request || realm->request != realm->finished, "a request was served, and is served still");
+  howdah_assert(pool->mode == HOWDAH_CLASSIC || realm->booted || !realm->assigned,
+                "a request was given to a realm whose worker script has not booted");
+  howdah_assert(pool->mode == HOWDAH_WORKER || !(realm->booting || realm->spent || realm->successor),
+                "a realm of classic mode boots, or waits for a successor");
+  howdah_assert(!realm->booting || !realm->spent, "a realm is to end when another one has booted, and has not booted itself");
+  howdah_assert(!realm->given_up || realm->retire, "a realm lost its place in the pool, and is not to end");
+  howdah_assert(!realm->has_slot || pool->adaptive, "a realm has a place, and the pool's limit is fixed");
+  if (!realm->listed) {
+    howdah_assert(!realm->untidy, "a realm that is not idle waits to be tidied up");
+    return;
+  }
+  howdah_assert(realm->idle && realm->coroutine.parked && !realm->coroutine.finished,
+                "a realm is in the list of those that are idle, and its coroutine does not wait for a request");
+  howdah_assert(!has_work(realm), "a realm is in the list of those that are idle, and has a request");
+  howdah_assert(!realm->retire && !realm->tidy && !realm->closing && !realm->given_up,
+                "a realm is in the list of those that are idle, and is to end or to tidy up");
+  howdah_assert(!realm->booting && !realm->has_slot,
+                "a realm is in the list of those that are idle, and boots, or has a place");
+}
+
+static void count_realms(const howdah_pool *pool, counts *found) {
+  const howdah_realm *before = NULL;
+  for (const howdah_realm *realm = pool->all; realm; before = realm, realm = realm->all_next) {
+    howdah_assert(realm->all_prev == before, "the list of a pool's realms is broken");
+    check_realm(pool, realm);
+    found->realms++;
+    if (realm->listed) found->listed++;
+    if (realm->given_up) found->given_up++;
+    if (realm->booting) found->booting++;
+    if (realm->spent) found->spent++;
+    if (realm->booting && realm->successor) found->successors++;
+    if (realm->untidy) found->untidy++;
+    if (realm->has_slot) found->slots++;
+  }
+}
+
+static unsigned count_idle(const howdah_pool *pool) {
+  unsigned found = 0;
+  const howdah_realm *before = NULL;
+  for (const howdah_realm *realm = pool->idle; realm; before = realm, realm = realm->next) {
+    howdah_assert(realm->prev == before, "the list of idle realms is broken");
+    howdah_assert(realm->listed, "a realm is in the list of those that are idle, and does not know it");
+    howdah_assert(!before || !before->spent || realm->spent, "a realm that is to be replaced is to serve before others");
+    found++;
+  }
+  howdah_assert(pool->idle_last == before, "the list of idle realms has another end");
+  return found;
+}
+
+static unsigned count_slots(const howdah_pool *pool) {
+  unsigned found = 0;
+  const howdah_realm *before = NULL;
+  for (const howdah_realm *realm = pool->slots_first; realm; before = realm, realm = realm->slot_after) {
+    howdah_assert(realm->slot_before == before, "the list of realms with places is broken");
+    howdah_assert(realm->has_slot, "a realm is in the list of those with places, and has none");
+    howdah_assert(!before || before->slot_since_us <= realm->slot_since_us,
+                  "a realm has its place before one that had it earlier");
+    found++;
+  }
+  howdah_assert(pool->slots_last == before, "the list of realms with places has another end");
+  return found;
+}
+
+static unsigned count_queue(const howdah_pool *pool) {
+  unsigned found = 0;
+  bool behind = !pool->queue_live;
+  const howdah_request *before = NULL;
+  for (const howdah_request *request = pool->queue_first; request; before = request, request = request->next) {
+    howdah_assert(request->before == before, "the queue is broken");
+    howdah_assert(request->waits_in == pool, "a request is in the queue of another pool");
+    howdah_assert(!request->engine, "a request waits in the queue, and a realm serves it");
+    howdah_assert(request->aborted == behind, "a request whose client has gone waits before one whose client has not");
+    if (request == pool->queue_live) behind = true;
+    found++;
+  }
+  howdah_assert(pool->queue_last == before, "the queue has another end");
+  howdah_assert(behind, "the last request whose client has not gone is not in the queue");
+  return found;
+}
+
+static uint64_t sum_of_ends(const howdah_pool *pool) {
+  uint64_t sum = 0;
+  for (int why = 0; why < HOWDAH_ENDS; why++)
+    sum += pool->ends[why];
+  return sum;
+}
+
+static void recount(const howdah_pool *pool) {
+  counts found = {0};
+  count_realms(pool, &found);
+  unsigned idle = count_idle(pool), slots = count_slots(pool), queued = count_queue(pool);
+  howdah_assert(pool->realms == found.realms, "the pool's realms are counted wrongly");
+  howdah_assert(pool->busy == found.realms - found.listed, "the busy realms are counted wrongly");
+  howdah_assert(idle == found.listed, "a realm is idle, and not in the list of those");
+  howdah_assert(pool->given_up == found.given_up, "the realms whose place is another's are counted wrongly");
+  howdah_assert(pool->booting == found.booting, "the realms that boot are counted wrongly");
+  howdah_assert(pool->spent == found.spent, "the realms that are to be replaced are counted wrongly");
+  howdah_assert(pool->successors == found.successors,
+                "the realms that boot for one that is to be replaced are counted wrongly");
+  howdah_assert(pool->untidy == found.untidy, "the realms that are to tidy up are counted wrongly");
+  howdah_assert(pool->in_flight == found.slots && slots == found.slots, "the requests in flight are counted wrongly");
+  howdah_assert(pool->queued == queued, "the requests that wait are counted wrongly");
+  howdah_assert(pool->births - pool->deaths == found.realms, "births and deaths are counted wrongly");
+  howdah_assert(pool->deaths == sum_of_ends(pool), "the reasons of deaths are counted wrongly");
+  howdah_assert(pool->successors <= 1, "more than one realm boots for those that are to be replaced");
+  howdah_assert(howdah_pool_alive(pool) <= pool->realms_max + 1, "a pool has more realms than it may have");
+}
+
+void howdah_pool_recount(howdah_pool *pool) {
+  if (++pool->moves * SMALL < pool->realms) return;
+  pool->moves = 0;
+  recount(pool);
+}
+
+/* The first rule of pool.c, when all that was begun is done: who waits though a realm is idle would wait for ever. */
+static void check_nobody_waits_in_vain(const howdah_pool *pool) {
+  if (!pool->queue_first || !pool->idle || howdah_is_alone()) return;
+  howdah_assert(!howdah_slots_free(pool) || pool->serving_queue || pool->queue_task.posted,
+                "a request waits though a realm is idle, and nobody looks");
+}
+
+void howdah_pool_act_begins(void) {
+  acts++;
+}
+
+void howdah_pool_act_ends(howdah_pool *pool) {
+  howdah_pool_recount(pool);
+  if (--acts == 0) check_nobody_waits_in_vain(pool);
+}
