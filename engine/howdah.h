@@ -203,7 +203,7 @@ typedef struct {
   /* The response is whole before the request ends (fastcgi_finish_request): the client need not wait. At most once, before finish(), which
    * says the same. Must not free the request, nor start another: the coroutine goes on. */
   void (*end_response)(howdah_request *request);
-  /* The response will not be PHP's, because the request ends before its time: status is 503 or 504. What has not been sent yet must not be;
+  /* The response will not be PHP's, because the request ends before its time: status is 503, 504, or what howdah_request_refuse() said. What has not been sent yet must not be;
    * the answer is status, made by the front-end when end_response() or finish() comes, whichever is first, or, where a part has
    * been sent already, an end that the client recognises as a broken one. On the main stack, at most once, before end_response(). */
   void (*fail)(howdah_request *request, int status);
@@ -242,6 +242,7 @@ struct howdah_request {
   howdah_pool *waits_in;         /* private */
   uint64_t received_us;          /* private */
   bool aborted;                  /* private: the client has gone */
+  int refused;                   /* private: howdah_request_refuse()'s status */
 };
 
 /* Parks the coroutine that runs this request until howdah_request_wake(); for front-ends, inside read_body, write and flush
@@ -249,6 +250,9 @@ struct howdah_request {
 int howdah_request_park(howdah_request *request);
 /* Wakes it; from the main stack. The coroutine goes on before this returns. */
 void howdah_request_wake(howdah_request *request);
+/* Its body cannot be had to its end: of a request that waits in read_body, on the main stack. Its code is unwound as where its time limit has
+ * passed, and fail() is told the status (400 to 599). finish() may come before this returns. */
+void howdah_request_refuse(howdah_request *request, int status);
 /* The client has gone. A request that waits for a realm does not begin. Of one that runs, what it waits for fails and its code is unwound: shutdown
  * functions and destructors run; unless the script said ignore_user_abort(): then PHP learns of it at its next write (connection_status()).
  * Where outlives_client is set, it begins all the same, behind all others and if there is room for it, and runs until PHP learns of it. finish()

@@ -1,7 +1,8 @@
 /* The request's body. nginx has read it, into memory or into a temporary file; or, with howdah_request_buffering off, reads it piece by piece while
  * PHP asks for it, and the realm parks when PHP is faster than the client.
  *
- * A body that does not arrive whole must not be taken for one: the request is cancelled, on the main stack, before PHP sees its end. */
+ * A body that does not arrive whole must not be taken for one: the request is cancelled, on the main stack, before PHP sees its end. So is one that
+ * nginx refuses while it reads it: too large a body in chunks is answered 413, wrong chunks 400. */
 #include "module.h"
 
 /* Copies what there is of the first buffer; 0 when nothing is left, -1 when it cannot be read. */
@@ -36,13 +37,34 @@ static ssize_t take(howdah_exchange *exchange, char *to, size_t size) {
   return 0;
 }
 
+/* nginx starts the client's time whenever it has read, and with HTTP/2 also when it has got a frame. */
+static void stop_timer(ngx_event_t *event) {
+  if (event->timer_set) ngx_del_timer(event);
+  event->timedout = 0;
+}
+
+/* While PHP does not read. The client's time runs only where somebody waits for it. Where PHP is to outlive its client, its end is seen when PHP reads. */
+static void on_unread(ngx_http_request_t *r) {
+  howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
+  const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(r, ngx_http_howdah_module);
+  stop_timer(r->connection->read);
+  if (conf->client_abort == HOWDAH_CANCEL) howdah_exchange_look(exchange, false);
+}
+
+void howdah_body_rests(ngx_http_request_t *r) {
+  stop_timer(r->connection->read);
+  r->read_event_handler = on_unread;
+}
+
 /* On the main stack: there is more, or there will be none. The request may be over when this returns. */
 static void on_body(ngx_http_request_t *r) {
   howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
   if (exchange->gone) return;
-  if (exchange->body_broken) {
+  if (exchange->body_broken && (r->connection->error || r->connection->timedout)) {
     ngx_log_error(NGX_LOG_INFO, r->connection->log, 0, "howdah: the body did not arrive whole");
     howdah_exchange_lost(exchange);
+  } else if (exchange->body_broken) {
+    howdah_request_refuse(&exchange->request, exchange->body_broken);
   } else if (exchange->awaits_body) {
     howdah_request_wake(&exchange->request);
   }
@@ -54,17 +76,16 @@ static int await_more(howdah_exchange *exchange) {
   exchange->awaits_body = 1;
   int woken = howdah_request_park(&exchange->request);
   exchange->awaits_body = 0;
-  if (!exchange->gone) exchange->r->read_event_handler = ngx_http_block_reading;
   return woken;
 }
 
 /* Has nginx read what has come. 1 when that is something, 0 at the body's end, -1 when there will be no end. May park. */
-static int read_more(howdah_exchange *exchange) {
+static int have_more_read(howdah_exchange *exchange) {
   ngx_http_request_t *r = exchange->r;
-  while (r->reading_body && !exchange->gone) {
+  while (r->reading_body && !exchange->gone && !exchange->body_broken) {
     ngx_int_t rc = ngx_http_read_unbuffered_request_body(r);
     if (rc >= NGX_HTTP_SPECIAL_RESPONSE) {
-      exchange->body_broken = 1;
+      exchange->body_broken = (int)rc;
       ngx_post_event(r->connection->read, &ngx_posted_events);
     } else {
       exchange->body = r->request_body->bufs;
@@ -76,12 +97,17 @@ static int read_more(howdah_exchange *exchange) {
       exchange->request.outlives_client = conf->client_abort == HOWDAH_CONTINUE;
       howdah_watch_client(r);
     }
-    /* PHP may take its time: the client's begins anew with the next look. */
-    if (exchange->body && r->connection->read->timer_set) ngx_del_timer(r->connection->read);
     if (exchange->body) return 1;
     if (rc != NGX_OK && await_more(exchange) < 0) return -1;
   }
-  return exchange->gone ? -1 : 0;
+  return exchange->gone || exchange->body_broken ? -1 : 0;
+}
+
+/* PHP may take its time with what it has: the client's begins anew with the next look. */
+static int read_more(howdah_exchange *exchange) {
+  int more = have_more_read(exchange);
+  if (exchange->r->reading_body && !exchange->gone) howdah_body_rests(exchange->r);
+  return more;
 }
 
 ssize_t howdah_op_read_body(howdah_request *request, char *buffer, size_t size) {

@@ -92,6 +92,7 @@ typedef struct {
 
   ngx_chain_t *body; /* what has not been read, and how much of its first buffer has */
   off_t body_offset;
+  int body_broken; /* there will be no more, though it is not whole: the status that says why; 0: it is not broken */
 
   ngx_chain_t *out, **out_last;  /* gathered, not yet given to nginx; our buffers */
   size_t gathered;               /* bytes in out */
@@ -109,7 +110,6 @@ typedef struct {
   unsigned parked : 1;       /* in write or flush, for a slow client */
   unsigned body_streams : 1; /* nginx reads the body while PHP does */
   unsigned awaits_body : 1;  /* parked for more of it */
-  unsigned body_broken : 1;  /* there will be no more, though it is not whole */
   unsigned ignore_abort : 1;
   unsigned is_flushed : 1; /* nothing was written since the last flush */
 } howdah_exchange;
@@ -138,6 +138,8 @@ bool howdah_departures_hold(howdah_exchange *exchange);
 /* The engine has let go of the request: its answer goes to the client as far as it has not, and nginx gets it back. Its memory may be gone then. */
 void howdah_exchange_leave(howdah_exchange *exchange);
 
+/* Nobody reads the client's body, though it is not whole. */
+void howdah_body_rests(ngx_http_request_t *r);
 /* The client's body has been read: from now on what comes on the connection tells whether it is still there. */
 void howdah_watch_client(ngx_http_request_t *r);
 

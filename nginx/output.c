@@ -239,13 +239,20 @@ void howdah_op_fail(howdah_request *request, int status) {
  * error_page. -1: there is nothing to be said any more. */
 static int answer_failure(howdah_exchange *exchange) {
   static const howdah_header type = {{"Content-Type", 12}, {"text/plain; charset=utf-8", 25}};
-  static const char late[] = "Gateway Timeout: the application took too long\n";
-  static const char stopping[] = "Service Unavailable: the server is stopping\n";
+  static const struct {
+    int status;
+    ngx_str_t text;
+  } answers[] = {{NGX_HTTP_BAD_REQUEST, ngx_string("Bad Request\n")},
+                 {NGX_HTTP_REQUEST_ENTITY_TOO_LARGE, ngx_string("Content Too Large\n")},
+                 {NGX_HTTP_SERVICE_UNAVAILABLE, ngx_string("Service Unavailable: the server is stopping\n")},
+                 {NGX_HTTP_GATEWAY_TIME_OUT, ngx_string("Gateway Timeout: the application took too long\n")}};
   if (exchange->gone || exchange->ended) return -1;
   if (exchange->head_sent) return fail(exchange); /* a part of another answer is with the client: no end but a broken one */
-  bool is_late = exchange->failed == NGX_HTTP_GATEWAY_TIME_OUT;
   if (howdah_op_send_head(&exchange->request, exchange->failed, &type, 1) < 0) return fail(exchange);
-  return howdah_op_write(&exchange->request, is_late ? late : stopping, (is_late ? sizeof(late) : sizeof(stopping)) - 1);
+  for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+    if (answers[i].status == exchange->failed)
+      return howdah_op_write(&exchange->request, (const char *)answers[i].text.data, answers[i].text.len);
+  return 0;
 }
 
 /* The client gets everything now, also when the script goes on (fastcgi_finish_request); its next request on this connection

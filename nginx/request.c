@@ -168,7 +168,8 @@ static ngx_int_t fill_request(howdah_exchange *exchange) {
   request->protocol = howdah_str_of(&r->http_protocol);
   if (r->headers_in.content_type) request->content_type = howdah_str_of(&r->headers_in.content_type->value);
   if (r->headers_in.authorization) request->authorization = howdah_str_of(&r->headers_in.authorization->value);
-  request->content_length = r->headers_in.content_length_n;
+  /* nginx counts the chunks that it has read so far. */
+  request->content_length = r->reading_body && r->headers_in.chunked ? -1 : r->headers_in.content_length_n;
   if (r->request_body) exchange->body = r->request_body->bufs;
   if (r->reading_body) {
     exchange->body_streams = 1;
@@ -185,7 +186,10 @@ static void start(ngx_http_request_t *r) {
     ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
     return;
   }
-  if (!r->reading_body) howdah_watch_client(r);
+  if (r->reading_body)
+    howdah_body_rests(r);
+  else
+    howdah_watch_client(r);
   exchange->ignore_abort = conf->ignore_client_abort;
   /* Not before its body is whole. */
   exchange->request.outlives_client = conf->client_abort == HOWDAH_CONTINUE && !r->reading_body;

@@ -1,9 +1,9 @@
-/* Ending a request before its time: its client has gone, its time limit has passed, or the worker stops. And ending a boot that nobody needs
+/* Ending a request before its time: its client has gone, its body is refused, its time limit has passed, or the worker stops. And ending a boot that nobody needs
  * any more, and a realm's last act that takes too long.
  *
  * What it waits for fails with ECANCELED, which PHP code sees as its library's own error, and at its next instruction PHP unwinds the
  * code as exit does (engine/sapi/unwind.c); from then on waits work again, for shutdown functions and destructors. Where there is
- * somebody to answer (503, 504), the answer does not wait for that longer than ANSWER_US. A realm that has not ended after a while
+ * somebody to answer (503, 504, what refuses a body), the answer does not wait for that longer than ANSWER_US. A realm that has not ended after a while
  * loses its place in the pool to a new one, and is refused every wait; it ends when it can.
  *
  * All on the main stack. */

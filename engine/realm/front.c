@@ -83,6 +83,14 @@ void howdah_request_wake(howdah_request *request) {
   if (realm) howdah_coroutine_wake(&realm->coroutine);
 }
 
+/* Where it ends already, the code that reads goes on. */
+void howdah_request_refuse(howdah_request *request, int status) {
+  howdah_realm *realm = request->engine;
+  request->refused = status;
+  if (!realm || realm->request != request) return;
+  if (!howdah_cancel(realm, HOWDAH_BODY_REFUSED)) howdah_coroutine_wake(&realm->coroutine);
+}
+
 void howdah_request_aborted(howdah_request *request) {
   howdah_realm *realm = request->engine;
   request->aborted = true;

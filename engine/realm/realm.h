@@ -15,7 +15,13 @@
 #include "../state/state.h"
 
 /* Why a request ends before its time. */
-typedef enum { HOWDAH_NOT_CANCELLED, HOWDAH_CLIENT_GONE, HOWDAH_TIME_LIMIT, HOWDAH_SHUTDOWN } howdah_cancel_reason;
+typedef enum {
+  HOWDAH_NOT_CANCELLED,
+  HOWDAH_CLIENT_GONE,
+  HOWDAH_BODY_REFUSED,
+  HOWDAH_TIME_LIMIT,
+  HOWDAH_SHUTDOWN
+} howdah_cancel_reason;
 
 /* Why a realm ends. */
 typedef enum {

@@ -32,7 +32,7 @@ static void tell(const howdah_realm *realm) {
 static void interrupt(void) {
   const howdah_realm *realm = howdah_realm_current();
   if (!realm->given_up) tell(realm);
-  PG(connection_status) |= realm->cancelled == HOWDAH_CLIENT_GONE ? PHP_CONNECTION_ABORTED : PHP_CONNECTION_TIMEOUT;
+  PG(connection_status) |= realm->cancelled <= HOWDAH_BODY_REFUSED ? PHP_CONNECTION_ABORTED : PHP_CONNECTION_TIMEOUT;
   howdah_interrupt_php();
 }
 

@@ -14,6 +14,9 @@ abstract class DirectiveTestCase extends HttpTestCase
     protected string $folder;
     protected int $port;
 
+    /** For HTTP/2 without TLS. */
+    protected int $port2;
+
     private ?Nginx $nginx = null;
 
     protected function setUp(): void
@@ -59,6 +62,7 @@ abstract class DirectiveTestCase extends HttpTestCase
             addressSpace: static::ADDRESS_SPACE_KB,
         );
         $this->port = $this->nginx->port;
+        $this->port2 = $this->nginx->port2;
 
         return $this->nginx->client;
     }

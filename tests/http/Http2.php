@@ -33,7 +33,7 @@ final class Http2
     /** @var array<int, string> by stream: what has come of its body */
     public array $bodies = [];
 
-    /** @var array<int, int> by stream; 0 where the answer does not name it by its number in the static table */
+    /** @var array<int, int> by stream; 0 where the answer does not begin with it */
     public array $statuses = [];
 
     /** @var array<int, bool> by stream: it has ended; false when it was reset */
@@ -141,7 +141,7 @@ final class Http2
         $stream = $frame['stream'];
         match ($frame['type']) {
             self::DATA => $this->bodies[$stream] .= $payload,
-            self::HEADERS => $this->statuses[$stream] ??= self::STATUSES[ord($payload)] ?? 0,
+            self::HEADERS => $this->statuses[$stream] ??= self::status($payload),
             self::RST_STREAM => $this->ended[$stream] = false,
             self::SETTINGS => $frame['flags'] & self::ACK ? null : $this->send(self::SETTINGS, self::ACK, 0, ''),
             self::PING => $this->send(self::PING, self::ACK, 0, $payload),
@@ -153,6 +153,12 @@ final class Http2
         }
 
         return true;
+    }
+
+    /** By its number in the static table, or as three digits (RFC 7541, 6.2.1, as nginx writes them). */
+    private static function status(string $fields): int
+    {
+        return self::STATUSES[ord($fields)] ?? (str_starts_with($fields, "\x48\x03") ? (int) substr($fields, 2, 3) : 0);
     }
 
     /** An integer with a prefix of seven bits (RFC 7541, 5.1). */

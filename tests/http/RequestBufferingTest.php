@@ -122,11 +122,141 @@ final class RequestBufferingTest extends DirectiveTestCase
         self::assertSame('front page', $client->get('/')->body);
     }
 
-    private function streaming(string $mode, string $http = '', string $listen = ''): Client
+    /** @return iterable<string, array{string, string}> */
+    public static function protocols(): iterable
+    {
+        foreach (['classic', 'worker'] as $mode) {
+            foreach (['length', 'chunks', 'HTTP/2'] as $how) {
+                yield "$mode, $how" => [$mode, $how];
+            }
+        }
+    }
+
+    /** A clock is what is tested. */
+    #[DataProvider('protocols')]
+    public function test_the_clients_time_stands_still_while_php_does_not_read(string $mode, string $how): void
+    {
+        $this->streaming($mode, 'client_body_timeout 1s;');
+        $answer = $this->beginUpload($how, 'first');
+
+        usleep(2_500_000);
+        touch("{$this->folder}/go");
+        $announced = $how === 'length' ? '15' : '';
+
+        self::assertSame([200, "announced: $announced, read: 15"], $answer('0123456789'), $this->log());
+    }
+
+    #[DataProvider('protocols')]
+    public function test_the_clients_time_runs_while_php_reads(string $mode, string $how): void
+    {
+        $client = $this->streaming($mode, 'client_body_timeout 500ms;');
+        touch("{$this->folder}/go");
+        $open = $this->beginUpload($how, 'first');
+
+        self::assertTrue($this->logs('" 408 '), $this->log());
+        unset($open);
+        self::assertFileDoesNotExist("{$this->folder}/done");
+        self::assertSame('front page', $client->get('/')->body);
+    }
+
+    #[DataProvider('protocols')]
+    public function test_a_client_that_leaves_is_noticed_while_php_does_not_read(string $mode, string $how): void
+    {
+        $client = $this->streaming($mode, 'howdah_client_abort cancel;');
+
+        $open = $this->beginUpload($how, 'first');
+        unset($open);
+
+        self::assertTrue($this->logs('" 499 '), $this->log());
+        self::assertFileDoesNotExist("{$this->folder}/done");
+        self::assertSame('front page', $client->get('/')->body);
+    }
+
+    /** @return iterable<string, array{string, string, int}> */
+    public static function tooLarge(): iterable
+    {
+        foreach (['classic', 'worker'] as $mode) {
+            foreach (['chunks', 'HTTP/2'] as $how) {
+                yield "$mode, $how" => [$mode, $how, 0];
+                yield "$mode, $how, ends slowly" => [$mode, $how, 500];
+            }
+        }
+    }
+
+    #[DataProvider('tooLarge')]
+    public function test_a_body_that_grows_too_large_is_answered_413(string $mode, string $how, int $ends): void
+    {
+        $client = $this->streaming($mode, server: 'client_max_body_size 20k;');
+        touch("{$this->folder}/go");
+        $answer = $this->beginUpload($how, 'first', $ends);
+
+        self::assertSame(413, $answer(str_repeat('0123456789', 2048))[0], $this->log());
+        unset($answer); // nginx waits for the client to close, and then logs
+        self::assertTrue($this->logs('" 413 '), $this->log());
+        self::assertFileDoesNotExist("{$this->folder}/done");
+        self::assertSame('front page', $client->get('/')->body);
+    }
+
+    #[DataProvider('modes')]
+    public function test_wrong_chunks_are_answered_400(string $mode): void
+    {
+        $this->streaming($mode);
+        touch("{$this->folder}/go");
+        $client = new Http1($this->port);
+        $client->send('POST ' . $this->atLast() . " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n");
+        $this->awaitBeginning();
+        $client->send("no number\r\n");
+
+        self::assertSame(400, $client->read()?->status, $this->log());
+        self::assertFileDoesNotExist("{$this->folder}/done");
+    }
+
+    private function atLast(int $ends = 0): string
+    {
+        return "/at-last?ends=$ends&began={$this->folder}/began&go={$this->folder}/go&done={$this->folder}/done";
+    }
+
+    /** @return \Closure(string): array{?int, ?string} PHP has begun; sends the rest, and has the answer's status and body */
+    private function beginUpload(string $how, string $first, int $ends = 0): \Closure
+    {
+        $uri = $this->atLast($ends);
+        if ($how === 'HTTP/2') {
+            $client = new Http2($this->port2);
+            $stream = $client->request($uri, 'POST', hasBody: true);
+            $client->sendBody($stream, $first, false);
+            $this->awaitBeginning();
+
+            return static function (string $rest) use ($client, $stream): array {
+                $client->sendBody($stream, $rest, true);
+                $client->until(static fn () => isset($client->ended[$stream]));
+
+                return [$client->statuses[$stream] ?? null, $client->bodies[$stream]];
+            };
+        }
+        $client = new Http1($this->port);
+        $chunk = static fn (string $text): string => dechex(strlen($text)) . "\r\n$text\r\n";
+        $head = $how === 'length' ? 'Content-Length: 15' : 'Transfer-Encoding: chunked';
+        $client->send("POST $uri HTTP/1.1\r\nHost: x\r\n$head\r\n\r\n" . ($how === 'length' ? $first : $chunk($first)));
+        $this->awaitBeginning();
+
+        return static function (string $rest) use ($client, $how, $chunk): array {
+            $client->send($how === 'length' ? $rest : $chunk($rest) . "0\r\n\r\n");
+            $answer = $client->read();
+
+            return [$answer?->status, $answer?->body];
+        };
+    }
+
+    private function awaitBeginning(): void
+    {
+        self::assertNotNull($this->eventually(fn (): ?bool => file_exists("{$this->folder}/began") ?: null), $this->log());
+    }
+
+    private function streaming(string $mode, string $http = '', string $listen = '', string $server = ''): Client
     {
         $edits = ['howdah_concurrency' => "$http howdah_concurrency"];
 
-        return $this->serve($mode, 'howdah_request_buffering off;', $edits, $listen);
+        return $this->serve($mode, "howdah_request_buffering off; $server", $edits, $listen);
     }
 
     /** @return resource where the request's head and the first part of its body have been sent */

@@ -158,6 +158,16 @@ final class Bodies implements Cases
             self::TELL,
             "{$head}Transfer-Encoding: chunked\r\n\r\n3\r\na=1\r\nzz\r\n",
         )->nginx($off);
+        $chunk = "1000\r\n" . str_repeat('x', 4096) . "\r\n";
+        yield 'unbuffered-chunked-large' => Question::raw(
+            '<?php $body = file_get_contents("php://input");'
+                . ' echo json_encode(["length" => $_SERVER["CONTENT_LENGTH"], "body" => md5($body)]);',
+            "{$head}Transfer-Encoding: chunked\r\n\r\n" . str_repeat($chunk, 100) . "0\r\n\r\n",
+        )->nginx($off);
+        yield 'unbuffered-chunked-above-limit' => Question::raw(
+            '<?php echo md5(file_get_contents("php://input"));',
+            "{$head}Transfer-Encoding: chunked\r\n\r\n" . str_repeat($chunk, 100) . "0\r\n\r\n",
+        )->nginx("$off client_max_body_size 100k;");
         yield 'unbuffered-expect' => Question::raw(
             self::TELL,
             "{$head}Expect: 100-continue\r\nContent-Length: 3\r\n\r\na=1",

@@ -31,6 +31,7 @@ function act(): void
         '/input' => input((int) query('first')),
         '/body' => body(),
         '/pieces' => pieces(),
+        '/at-last' => atLast(),
         '/unread' => print 'not read',
         '/transaction' => transact(),
         '/count-in-database' => countInDatabase(),
@@ -272,6 +273,18 @@ function pieces(): void
     }
     usleep((int) query('late') * 2_000_000);
     echo described($body);
+}
+
+/** Reads a body when the test says so; what is announced, and what came. */
+function atLast(): void
+{
+    $length = text($_SERVER['CONTENT_LENGTH'] ?? 'none');
+    register_shutdown_function(static fn () => usleep((int) query('ends') * 1000));
+    file_put_contents(query('began'), 'yes');
+    awaitFile(query('go'));
+    $body = (string) file_get_contents('php://input');
+    file_put_contents(query('done'), 'ran');
+    echo "announced: $length, read: " . strlen($body);
 }
 
 function database(): \PDO
