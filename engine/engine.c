@@ -8,6 +8,7 @@
 #include "hooks/hook.h"
 #include "hooks/offload.h"
 #include "hooks/restart.h"
+#include "hooks/watchdog.h"
 #include "log.h"
 #include "realm/inspect.h"
 #include "sapi/crash.h"
@@ -227,6 +228,10 @@ int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size) {
   howdah_signals_start();
   if (howdah_deadline_start(howdah_engine.slice_ms, time_is_over, howdah_interrupt_php) < 0) {
     snprintf(error, error_size, "howdah: cannot start the profiling timer for time limits: %s", strerror(errno));
+    return -1;
+  }
+  if (howdah_watchdog_start() < 0) {
+    snprintf(error, error_size, "howdah: cannot start the timer for calls that block: %s", strerror(errno));
     return -1;
   }
   if (howdah_crash_attach() < 0) {

@@ -252,10 +252,6 @@ ssize_t howdah_hook_recvfrom_chk(int fd, void *buffer, size_t size, size_t buffe
 
 /* Whether a descriptor waits, as the program has set it. */
 bool howdah_is_blocking(int fd);
-/* Parks until the descriptor is ready. True: try; false: errno says why not (EAGAIN: its own time limit, as the original's). */
-bool howdah_become_ready(int fd, short events);
-/* The same where no flag says not to wait: asks poll(2) first. True also for a descriptor that the program has made non-blocking. */
-bool howdah_poll_first(int fd, short events);
 /* One call on a descriptor, which may wait more than once. Zeroed it begins. */
 typedef struct {
   howdah_patience patience; /* its time limit counts from its first wait; until_us 0: there was none yet */
@@ -263,6 +259,9 @@ typedef struct {
 } howdah_attempt;
 /* After a call that was not to wait has failed: whether to try again. False: errno says why not. Parks. */
 bool howdah_try_again(howdah_attempt *attempt, int fd, short events);
+/* For calls that cannot be told not to wait, on a descriptor that waits: parks until poll(2) says that it is ready. True: try; somebody else may
+ * have been quicker meanwhile, so a watchdog is wanted (watchdog.h). False: errno says why not (EAGAIN: its own time limit). Parks. */
+bool howdah_poll_first(howdah_attempt *attempt, int fd, short events);
 
 /* stream.c */
 extern ssize_t (*howdah_real_read)(int, void *, size_t);

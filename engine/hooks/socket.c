@@ -7,6 +7,7 @@
 #include "../coroutine/wait.h"
 #include "hook.h"
 #include "pause.h"
+#include "watchdog.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,10 +67,6 @@ static bool become_ready(howdah_attempt *attempt, int fd, short events) {
   if (ready <= 0) return false;
   attempt->in_vain = howdah_coroutine_switches() == switches ? attempt->in_vain + 1 : 0;
   return attempt->in_vain < 2 || pause_for(attempt, fd, events);
-}
-
-bool howdah_become_ready(int fd, short events) {
-  return become_ready(&(howdah_attempt){.in_vain = 0}, fd, events);
 }
 
 bool howdah_try_again(howdah_attempt *attempt, int fd, short events) {
@@ -250,19 +247,27 @@ int howdah_hook_connect(int fd, const struct sockaddr *address, socklen_t len) {
   return result;
 }
 
-bool howdah_poll_first(int fd, short events) {
+bool howdah_poll_first(howdah_attempt *attempt, int fd, short events) {
   struct pollfd wanted = {.fd = fd, .events = events};
-  return howdah_real_poll(&wanted, 1, 0) != 0 || !howdah_is_blocking(fd) || howdah_become_ready(fd, events);
+  return howdah_real_poll(&wanted, 1, 0) != 0 || become_ready(attempt, fd, events);
+}
+
+/* There is no MSG_DONTWAIT for it, so poll(2) is asked; where another process has taken the connection meanwhile it is asked again. */
+int howdah_hook_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags) {
+  if (!howdah_hooks_may_park() || !howdah_is_blocking(fd)) return howdah_real_accept4(fd, address, len, flags);
+  howdah_attempt attempt = {.in_vain = 0};
+  int accepted;
+  do {
+    if (!howdah_poll_first(&attempt, fd, POLLIN)) return -1;
+    howdah_watchdog_begin();
+    accepted = howdah_real_accept4(fd, address, len, flags);
+    howdah_watchdog_end();
+  } while (accepted < 0 && errno == EINTR);
+  return accepted;
 }
 
 int howdah_hook_accept(int fd, struct sockaddr *address, socklen_t *len) {
-  if (howdah_hooks_may_park() && !howdah_poll_first(fd, POLLIN)) return -1;
-  return howdah_real_accept(fd, address, len);
-}
-
-int howdah_hook_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags) {
-  if (howdah_hooks_may_park() && !howdah_poll_first(fd, POLLIN)) return -1;
-  return howdah_real_accept4(fd, address, len, flags);
+  return howdah_hook_accept4(fd, address, len, 0);
 }
 
 /* What these become with _FORTIFY_SOURCE; the originals check the size and abort, as the caller's build wants it. */

@@ -1,12 +1,13 @@
 /* read(2) and write(2) and their forms with vectors, on whatever a descriptor is. Kind: ready.
  *
  * A descriptor that is ready should cost one system call, so what the number is (close.h) decides how it is asked: sockets with
- * MSG_DONTWAIT, pipes with RWF_NOWAIT where the kernel has it for them (6.4), what is left (terminals, timers) with poll(2) first. Disk files
- * never wait: the original. Where a guess can be wrong it costs a system call, and the answer is right all the same; only that a number is a
- * disk file is believed, until it is closed. */
+ * MSG_DONTWAIT, pipes with RWF_NOWAIT where the kernel has it for them (6.4), what is left (terminals, timers) with poll(2) first, and with a time
+ * limit for the call itself, because somebody else may have been quicker (watchdog.h). Disk files never wait: the original. Where a guess can be
+ * wrong it costs a system call, and the answer is right all the same; only that a number is a disk file is believed, until it is closed. */
 #include "close.h"
 #include "families.h"
 #include "hook.h"
+#include "watchdog.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -48,9 +49,21 @@ static bool refuses_nowait(int fd) {
 
 /* ---- Reading ---- */
 
-static ssize_t read_polled(int fd, const struct iovec *parts, int count) {
-  if (!howdah_poll_first(fd, POLLIN)) return -1;
+static ssize_t really_read(int fd, const struct iovec *parts, int count) {
   return count == 1 ? howdah_real_read(fd, parts->iov_base, parts->iov_len) : howdah_real_readv(fd, parts, count);
+}
+
+static ssize_t read_polled(int fd, const struct iovec *parts, int count) {
+  howdah_attempt attempt = {.in_vain = 0};
+  if (!howdah_is_blocking(fd)) return really_read(fd, parts, count);
+  ssize_t got;
+  do {
+    if (!howdah_poll_first(&attempt, fd, POLLIN)) return -1;
+    howdah_watchdog_begin();
+    got = really_read(fd, parts, count);
+    howdah_watchdog_end();
+  } while (got < 0 && errno == EINTR);
+  return got;
 }
 
 static ssize_t read_stream(int fd, const struct iovec *parts, int count) {
@@ -102,15 +115,19 @@ ssize_t howdah_hook_read_chk(int fd, void *buffer, size_t size, size_t buffer_si
 
 /* As much as fits; a pipe that is writable takes PIPE_BUF bytes at once (pipe(7)). */
 static ssize_t write_polled(int fd, const char *data, size_t len) {
+  howdah_attempt attempt = {.in_vain = 0};
   size_t written = 0;
+  if (!howdah_is_blocking(fd)) return howdah_real_write(fd, data, len);
   while (written < len) {
-    if (!howdah_poll_first(fd, POLLOUT)) return written > 0 ? (ssize_t)written : -1;
-    size_t most = len - written;
-    if (most > PIPE_BUF && howdah_is_blocking(fd)) most = PIPE_BUF;
+    if (!howdah_poll_first(&attempt, fd, POLLOUT)) return written > 0 ? (ssize_t)written : -1;
+    size_t most = len - written < PIPE_BUF ? len - written : PIPE_BUF;
+    howdah_watchdog_begin();
     ssize_t part = howdah_real_write(fd, data + written, most);
+    bool cut_short = howdah_watchdog_end();
+    if (part < 0 && errno == EINTR) continue;
     if (part < 0) return written > 0 ? (ssize_t)written : -1;
     written += (size_t)part;
-    if ((size_t)part < most) break; /* as the original: a device took what it took */
+    if ((size_t)part < most && !cut_short) break; /* as the original: a device took what it took */
   }
   return (ssize_t)written;
 }

@@ -14,6 +14,7 @@ use PHPUnit\Framework\TestCase;
 final class CallsTest extends TestCase
 {
     private const LIBRARY = __DIR__ . '/../../build/calls.so';
+    private const THIEF = __DIR__ . '/../../build/thief.so';
 
     /**
      * @param float $seconds how long it waits; 0: those at once wait for each other
@@ -138,6 +139,24 @@ final class CallsTest extends TestCase
     public function testRealmsMayWaitForEachOther(string $call, int $realms): void
     {
         $run = Runner::run('calls.php', [...$this->options($call, $realms), '--expect=done'], ['timeout', '60']);
+        self::assertSame(0, $run->exit, $run->err);
+    }
+
+    /**
+     * Another process, which shares the descriptor, takes what is there (or fills the room that is there) right before the
+     * call of the first realm. It has to wait, then, for what the second realm of its worker does.
+     */
+    #[TestWith(['stolen_connection'])]
+    #[TestWith(['stolen_connection_with_flags'])]
+    #[TestWith(['stolen_event'])]
+    #[TestWith(['stolen_room'])]
+    #[TestWith(['stolen_line'])]
+    public function testOthersRunAlsoWhereAnotherProcessWasQuicker(string $call): void
+    {
+        $environment = ['LD_PRELOAD' => (string) realpath(self::THIEF)];
+        // What hangs may have blocked every signal but SIGKILL.
+        $limit = ['timeout', '--kill-after=1', '60'];
+        $run = Runner::run('calls.php', [...$this->options($call, 2), '--expect=done'], $limit, $environment);
         self::assertSame(0, $run->exit, $run->err);
     }
 

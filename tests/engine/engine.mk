@@ -12,6 +12,15 @@ $(CALLS): $(wildcard tests/engine/calls/*.[ch])
 	$(call quietly,CC)
 	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra $(if $(STRICT),-Werror) -fPIC -shared -Wl,-z,nodelete,-soname,libnss_calls.so.2 -D_GNU_SOURCE $(filter %.c,$^) -lresolv -lpthread -o $@
 
+# Another process that takes what a call was promised (tests/engine/thief); loaded before libc, so it is not sanitized either.
+THIEF := build/thief.so
+TEST_PROGRAMS += $(THIEF)
+
+$(THIEF): tests/engine/thief/thief.c
+	@mkdir -p $(@D)
+	$(call quietly,CC)
+	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -shared -D_GNU_SOURCE $< -ldl -o $@
+
 # Extensions that Howdah does not know, each with state of another kind (tests/engine/extension).
 EXTENSIONS := $(patsubst %,build/extension/%.so,counter exported made clean setting local lazy lmdb closing observer)
 TEST_PROGRAMS += $(EXTENSIONS)
@@ -24,5 +33,5 @@ $(EXTENSIONS): build/extension/%.so: tests/engine/extension/%.c tests/engine/ext
 build/extension/lazy.so: EXTENSION_LDFLAGS := -Wl,-z,lazy
 
 .PHONY: test-engine
-test-engine: $(RUNNER) $(CALLS) $(EXTENSIONS) tests/tools/vendor/autoload.php
+test-engine: $(RUNNER) $(CALLS) $(THIEF) $(EXTENSIONS) tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration tests/engine/phpunit.xml

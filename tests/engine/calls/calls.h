@@ -18,7 +18,7 @@ typedef struct {
 
 /* Each file has a table that ends with a NULL name. */
 extern const named_call child_calls[], exception_calls[], fifo_calls[], lock_calls[], name_calls[], signal_calls[],
-    socket_calls[], stream_calls[], thread_calls[], user_calls[];
+    socket_calls[], stream_calls[], theft_calls[], thread_calls[], user_calls[];
 
 const char *failed(const char *file, int line, const char *what);
 #define CHECK(condition)                                                                                                       \

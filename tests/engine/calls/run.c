@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 const char *run(const char *name) {
-  static const named_call *const tables[] = {child_calls,  exception_calls, fifo_calls,   lock_calls,   name_calls,
-                                             signal_calls, socket_calls,    stream_calls, thread_calls, user_calls};
+  static const named_call *const tables[] = {child_calls,  exception_calls, fifo_calls,  lock_calls,   name_calls, signal_calls,
+                                             socket_calls, stream_calls,    theft_calls, thread_calls, user_calls};
   for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
     for (const named_call *each = tables[i]; each->name; each++)
       if (strcmp(each->name, name) == 0) return each->run();
