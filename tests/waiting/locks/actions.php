@@ -1,7 +1,8 @@
 <?php
 
 /**
- * What LockTest, SessionTest and ApcuTest ask for: `?do=session|flock|append|entry|sleep&name=NAME&hold=SECONDS`.
+ * What LockTest, SessionTest, ApcuTest and RowLockTest ask for:
+ * `?do=session|flock|append|entry|rows|sleep&name=NAME&hold=SECONDS`.
  *
  * Answers tell when a request arrived, had the lock and let it go: nanoseconds of a clock that all processes share.
  */
@@ -14,6 +15,7 @@ use Howdah\WaitingTests\App\Settings;
 use RuntimeException;
 
 require_once dirname(__DIR__) . '/app/autoload.php';
+require_once __DIR__ . '/rows.php';
 
 function act(): void
 {
@@ -24,6 +26,7 @@ function act(): void
         'flock' => lock(),
         'append' => append(),
         'entry' => entry(),
+        'rows' => rows(),
         'sleep' => nap(),
         default => [],
     };
