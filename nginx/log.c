@@ -126,6 +126,7 @@ void howdah_say(ngx_http_request_t *r, ngx_uint_t level, ngx_err_t error, const 
   va_start(arguments, format);
   ngx_str_t message = {(size_t)(ngx_vslprintf(text, text + sizeof text, format, arguments) - text), text};
   va_end(arguments);
+  ngx_time_sigsafe_update(); /* as below */
   size_t len = (size_t)(put_text(escaped, escaped + sizeof escaped, &message) - escaped);
   ngx_log_error(level, r->connection->log, error, "%*s", len, escaped);
 }
@@ -136,9 +137,12 @@ static ngx_log_t *log_of(const howdah_request *request) {
   return is_exchange ? ((const howdah_exchange *)request)->r->connection->log : ngx_cycle->log;
 }
 
-/* Async-signal-safe, as nginx's own signal handlers need ngx_log_error() to be: it formats on the stack and calls write(). */
+/* Async-signal-safe, as nginx's own signal handlers need ngx_log_error() to be: it formats on the stack and calls write(). So is what sets the time of
+ * such lines right, which has stood still while PHP computed; and it goes by the time zone that nginx read before, not by a realm's
+ * (ngx_time_sigsafe_update(), core/ngx_times.c, 1.22). */
 void howdah_log_to_nginx(howdah_log_level level, const char *message, size_t len, howdah_request *request) {
   ngx_log_t *log = log_of(request);
+  ngx_time_sigsafe_update();
   while (len > 0 && (message[len - 1] == '\n' || message[len - 1] == '\r'))
     len--;
   while (len > 0) {

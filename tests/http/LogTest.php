@@ -129,9 +129,27 @@ final class LogTest extends DirectiveTestCase
         self::assertStringNotContainsString('PHP Warning', $this->log());
     }
 
-    private function measuring(string $mode): Client
+    /** nginx's clock stands still while PHP computes, here without slices; and it is the server's, whatever zone a request is in. */
+    public function test_the_time_of_a_message_is_when_it_was_said(): void
     {
-        $edits = ['log_format howdah' => self::FORMAT . 'log_format howdah'];
+        $client = $this->measuring('classic', 'howdah_slice 0; ');
+        $zones = [];
+        foreach (['', 'Asia/Tokyo'] as $zone) {
+            self::assertSame('said', $client->get("/late?seconds=1.5&zone=$zone")->body);
+            preg_match_all('~^(\S+ \S+) \[notice\] .* late (\d+)~m', $this->log(), $lines, PREG_SET_ORDER);
+            $found = end($lines);
+            assert($found !== false);
+            $ahead = (int) strtotime("$found[1] UTC") - (int) $found[2];
+            // Zones differ by quarters of an hour.
+            self::assertLessThanOrEqual(1, ($ahead + 86_400) % 900, $found[0]);
+            $zones[] = intdiv($ahead + 86_400, 900);
+        }
+        self::assertSame($zones[0], $zones[1]);
+    }
+
+    private function measuring(string $mode, string $more = ''): Client
+    {
+        $edits = ['log_format howdah' => self::FORMAT . $more . 'log_format howdah'];
 
         return $this->serve($mode, 'access_log /dev/stdout measured;', $edits);
     }

@@ -19,6 +19,7 @@ function act(): void
         '/work' => work((int) query('ms'), (int) query('mb')),
         '/digest' => print timed(static fn () => hash_pbkdf2('sha256', 'password', 'salt', 200_000)),
         '/count' => print timed(count_(...)),
+        '/late' => sayLate((float) query('seconds'), query('zone')),
         '/complain' => complain(),
         '/forge' => error_log(query('text')) && print 'logged',
         '/stderr' => writeLines((int) query('request')),
@@ -342,4 +343,16 @@ function count_(): void
 {
     for ($i = 0; $i < 3_000_000; ++$i) {
     }
+}
+
+/** Computes, then logs what time it is. */
+function sayLate(float $seconds, string $zone): void
+{
+    if ($zone !== '') {
+        putenv("TZ=$zone");
+    }
+    for ($end = hrtime(true) + $seconds * 1e9; hrtime(true) < $end;) {
+    }
+    error_log('late ' . time());
+    echo 'said';
 }
