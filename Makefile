@@ -130,7 +130,7 @@ test-all: ## the same, then PHP's own tests and large bodies (ten minutes more)
 test-release: ## what tells of PHP's and nginx's version, with PHP's own tests, for the other release of Debian
 	@packaging/deps test
 	@$(SUBMAKE) -j$$(nproc) compile test-tools
-	@HOWDAH_HAMMER_REQUESTS=2000 HOWDAH_CROWD_REQUESTS=10000 tests/run $(filter-out check-docs check-format check-style check-types test-bench test-fuzz test-run test-flow-long,$(TESTS) $(LONG_TESTS))
+	@HOWDAH_HAMMER_REQUESTS=2000 HOWDAH_CROWD_REQUESTS=10000 tests/run $(filter-out check-docs check-format check-tidy check-spelling check-style check-types test-bench test-fuzz test-run test-flow-long,$(TESTS) $(LONG_TESTS))
 
 .PHONY: bench
 bench: ## install what is missing, build, and compare with nginx, php-fpm and others (several minutes)
@@ -203,7 +203,7 @@ tests/tools/vendor/autoload.php: tests/tools/composer.json
 PHPUNIT = HOWDAH_CHECKS=1 php tests/tools/vendor/bin/phpunit \
   $${HOWDAH_RECORD:+--log-junit "$$HOWDAH_RECORD.xml" --log-events-text "$$HOWDAH_RECORD.events"} $${HOWDAH_ONLY:+--filter "$$HOWDAH_ONLY"}
 
-TESTS := check-format check-style check-types test-unit test-valgrind test-cli $(TESTS) test-http
+TESTS := check-format check-tidy check-spelling check-style check-types test-unit test-valgrind test-cli $(TESTS) test-http
 
 .PHONY: list-tests list-long-tests list-benches
 list-tests:
@@ -262,6 +262,26 @@ check-format:
 	  fi; \
 	  clang-format --dry-run --Werror $(C_FILES); \
 	  echo "clang-format: $(words $(C_FILES)) files"
+
+# TIDY='--checks=clang-analyzer-*' follows each path through a function, which takes minutes: by hand.
+TIDY ?=
+.PHONY: check-tidy
+check-tidy: $(NGINX_CONFIGURED)
+	@release=$$(clang-tidy --version | sed -nE 's/.* version ([0-9]+).*/\1/p'); \
+	  if [ "$$release" != $(CLANG_FORMAT_RELEASE) ]; then \
+	    echo "NOT RUN: this is clang-tidy $$release; the checks were chosen for $(CLANG_FORMAT_RELEASE)"; \
+	    exit; \
+	  fi; \
+	  printf '%s\0' $(filter engine/%.c nginx/%.c,$(C_FILES)) | xargs -0 -n 12 -P $$(nproc) sh -c 'clang-tidy --quiet $(TIDY) "$$@" -- \
+	    $(filter-out -f% -W% -O% -g -U% -D_FORTIFY%,$(CFLAGS)) $(PHP_CFLAGS) $(NGINX_CFLAGS) 2>&1' _ | \
+	    { grep -vE 'warnings? (generated|treated as errors)|^$$' || true; }; \
+	  echo "clang-tidy: $(words $(filter engine/%.c nginx/%.c,$(C_FILES))) files"
+
+.PHONY: check-spelling
+check-spelling:
+	@git ls-files | grep -vE '\.(svg|png|lock|json|csv)$$|^bench/results' | tr '\n' '\0' | \
+	  xargs -0 codespell --ignore-words-list=statics,fro,atleast,allright,te,hel
+	@echo "codespell: nothing misspelt"
 
 .PHONY: format
 format: ## let clang-format and phpcbf rewrite the sources
