@@ -61,7 +61,28 @@ static const void *inside_of(const char *only_in) {
   return zend_hash_str_find_ptr(&module_registry, only_in, strlen(only_in));
 }
 
+/* Objects have tens of thousands of slots, and hardly one of them has a hook: a bit for each hash that a hook's name has spares the others
+ * the table. Written once, by the installer, before anybody reads it. */
+#define HASHES 4096
+static uint64_t hooked[HASHES / 64];
+
+static unsigned hash_of(const char *name) {
+  unsigned hash = 5381;
+  while (*name)
+    hash = hash * 33 + (unsigned char)*name++;
+  return hash % HASHES;
+}
+
+static void remember_names(void) {
+  for (const howdah_hook *hook = howdah_hooks; hook->name; hook++) {
+    unsigned hash = hash_of(hook->name);
+    hooked[hash / 64] |= UINT64_C(1) << hash % 64;
+  }
+}
+
 static const howdah_hook *hook_for(const char *name, const struct dl_phdr_info *object) {
+  unsigned hash = hash_of(name);
+  if (!(hooked[hash / 64] >> hash % 64 & 1)) return NULL;
   for (const howdah_hook *hook = howdah_hooks; hook->name; hook++) {
     if (!*hook->original || strcmp(hook->name, name) != 0) continue;
     if (!hook->only_in) return hook;
@@ -221,6 +242,7 @@ int howdah_hooks_install(char *error, size_t error_size) {
     snprintf(error, error_size, "howdah: the C library has no %s(); this C library is not supported (glibc is)", missing->name);
     return -1;
   }
+  remember_names();
   const char *failed = NULL;
   dl_iterate_phdr(patch_object, &failed);
   if (failed) {
