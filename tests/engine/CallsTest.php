@@ -91,9 +91,10 @@ final class CallsTest extends TestCase
     public function testACallAnswersAsTheOriginalAndOthersRunMeanwhile(string $call, float $seconds): void
     {
         self::assertSame('done', $this->original($call));
-        $one = Runner::run('calls.php', [...$this->options($call, 1), '--expect=done']);
+        $one = Runner::run('calls.php', [...$this->options($call, 1), '--expect=done'], extensions: ['ffi']);
         self::assertSame(0, $one->exit, $one->err);
-        $many = Runner::run('calls.php', [...$this->options("{$call}&when=", 16), '--expect-part=done']);
+        $options = [...$this->options("{$call}&when=", 16), '--expect-part=done'];
+        $many = Runner::run('calls.php', $options, extensions: ['ffi']);
         self::assertSame(0, $many->exit, $many->err);
         if ($seconds > 0.0) {
             self::assertGreaterThanOrEqual($seconds, $one->seconds, 'the wait is not cut short');
@@ -125,7 +126,7 @@ final class CallsTest extends TestCase
     #[TestWith(['replaced_in_read'])]
     public function testADescriptorThatIsClosedWhileARealmWaitsForItIsSeen(string $call): void
     {
-        $run = Runner::run('calls.php', [...$this->options($call, 2), '--expect=done']);
+        $run = Runner::run('calls.php', [...$this->options($call, 2), '--expect=done'], extensions: ['ffi']);
         self::assertSame(0, $run->exit, $run->err);
     }
 
@@ -138,7 +139,8 @@ final class CallsTest extends TestCase
     #[TestWith(['spin', 4])]
     public function testRealmsMayWaitForEachOther(string $call, int $realms): void
     {
-        $run = Runner::run('calls.php', [...$this->options($call, $realms), '--expect=done'], ['timeout', '60']);
+        $options = [...$this->options($call, $realms), '--expect=done'];
+        $run = Runner::run('calls.php', $options, ['timeout', '60'], extensions: ['ffi']);
         self::assertSame(0, $run->exit, $run->err);
     }
 
@@ -167,7 +169,7 @@ final class CallsTest extends TestCase
     {
         $script = __DIR__ . '/scripts/calls.php';
         exec(implode(' ', array_map('escapeshellarg', [
-            'timeout', '300', PHP_BINARY, '-d', 'ffi.enable=1', $script, $call, self::LIBRARY,
+            'timeout', '300', PHP_BINARY, '-n', '-d', 'extension=ffi', '-d', 'ffi.enable=1', $script, $call, self::LIBRARY,
         ])), $lines);
 
         return implode("\n", $lines);

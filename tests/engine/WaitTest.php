@@ -25,11 +25,11 @@ final class WaitTest extends TestCase
         self::waitTogether($ms, 6, $why, static function (int $ms) use ($way): float {
             $seconds = $ms / 1000;
             $mailer = "--ini=sendmail_path='sleep {$seconds}; cat > /dev/null #'";
-            $one = Runner::run('wait.php', ['--expect=done', $mailer, "--query=way={$way}&ms={$ms}"]);
+            $one = self::realms('wait.php', ['--expect=done', $mailer, "--query=way={$way}&ms={$ms}"]);
             self::assertSame(0, $one->exit, $one->err);
             self::assertGreaterThanOrEqual($seconds, $one->seconds, 'the wait is not cut short');
             $options = ['--expect=done', $mailer, '--requests=16', '--at-once=16', "--query=way={$way}&ms={$ms}"];
-            $many = Runner::run('wait.php', $options);
+            $many = self::realms('wait.php', $options);
             self::assertSame(0, $many->exit, $many->err);
 
             return $many->seconds;
@@ -41,13 +41,13 @@ final class WaitTest extends TestCase
     public function testManyAtOnceGetTheRightAnswers(string $way): void
     {
         $options = ['--expect=done', '--requests=200', '--at-once=16', '--chaos=6', "--query=way={$way}"];
-        $run = Runner::run('wait.php', $options);
+        $run = self::realms('wait.php', $options);
         self::assertSame(0, $run->exit, $run->err);
     }
 
     public function testALockThatAnotherRealmHoldsIsWaitedForAndNobodyHangs(): void
     {
-        $run = Runner::run('wait.php', ['--expect=done', '--requests=50', '--at-once=10', '--query=way=flock']);
+        $run = self::realms('wait.php', ['--expect=done', '--requests=50', '--at-once=10', '--query=way=flock']);
         self::assertSame(0, $run->exit, $run->err);
     }
 
@@ -87,7 +87,7 @@ final class WaitTest extends TestCase
         // Without slices: one that ends before a realm asks would put another before it.
         $options = ['--expect=done', '--slice=0', "--requests={$requests}", '--at-once=16'];
         $options[] = "--query=way={$way}&n=%d&file={$file}";
-        $run = Runner::run('queue.php', $options);
+        $run = self::realms('queue.php', $options);
         $written = (string) file_get_contents($file);
         unlink($file);
         self::assertSame(0, $run->exit, $run->err);
@@ -110,7 +110,7 @@ final class WaitTest extends TestCase
         self::quickest(8.0, 'it waited longer', function () use ($way): float {
             $file = (string) tempnam(sys_get_temp_dir(), 'howdah');
             $library = realpath(__DIR__ . '/../../build/calls.so');
-            $run = Runner::run('cancelled.php', [
+            $run = self::realms('cancelled.php', [
                 '--requests=16',
                 '--at-once=16',
                 '--request-timeout=300',
@@ -130,13 +130,13 @@ final class WaitTest extends TestCase
     public function testAChildWhoseWaiterIsEndedDoesNotStayAZombie(): void
     {
         $options = ['--requests=7', '--at-once=1', '--request-timeout=300', '--query=way=zombie&n=%d'];
-        $run = Runner::run('cancelled.php', $options);
+        $run = self::realms('cancelled.php', $options);
         self::assertStringContainsString('no child', $run->out, $run->out . $run->err);
     }
 
     public function testAWaitKeepsErrno(): void
     {
-        $run = Runner::run('errno.php', ['--expect=done', '--requests=64', '--at-once=16']);
+        $run = self::realms('errno.php', ['--expect=done', '--requests=64', '--at-once=16']);
         self::assertSame(0, $run->exit, $run->out . $run->err);
     }
 
@@ -144,7 +144,7 @@ final class WaitTest extends TestCase
     {
         self::waitTogether(100, 12, 'one after another would be 16 times as long', static function (int $ms): float {
             $options = ['--expect=done', '--requests=16', '--at-once=16', '--ini=display_errors=0'];
-            $run = Runner::run('broken.php', [...$options, "--query=ms={$ms}"]);
+            $run = self::realms('broken.php', [...$options, "--query=ms={$ms}"]);
             self::assertStringContainsString('16 answers, 0 wrong', $run->err);
             self::assertSame(16, substr_count($run->err, 'contains 1 abstract method'), $run->err);
 
@@ -154,14 +154,15 @@ final class WaitTest extends TestCase
 
     public function testBadValuesAreRefusedAsThePlainFunctionDoes(): void
     {
-        $run = Runner::run('wait.php', ['--expect=refused', '--query=way=bad']);
+        $run = self::realms('wait.php', ['--expect=refused', '--query=way=bad']);
         self::assertSame(0, $run->exit, $run->err);
     }
 
     public function testATimeLimitIsTheRealmsOwn(): void
     {
         // Every realm asks for one second of its own CPU time; two of them spin, one after the other.
-        $run = Runner::run('wait.php', ['--head', '--requests=2', '--at-once=2', '--ini=display_errors=0', '--query=way=spin']);
+        $options = ['--head', '--requests=2', '--at-once=2', '--ini=display_errors=0', '--query=way=spin'];
+        $run = self::realms('wait.php', $options);
         self::assertSame(2, substr_count($run->err, 'Maximum execution time of 1 second exceeded'), $run->err);
         self::assertSame(2, substr_count($run->out, 'Status: 500'));
         self::assertGreaterThan(1.8, $run->seconds);
@@ -175,7 +176,7 @@ final class WaitTest extends TestCase
     public function testWhoComputesLetsOthersRunAfterASlice(string $way, string $slice, string $order): void
     {
         $options = ["--slice={$slice}", '--requests=4', '--at-once=4', "--query=way=$way&n=%d"];
-        $run = Runner::run('wait.php', $options);
+        $run = self::realms('wait.php', $options);
         self::assertSame(0, $run->exit, $run->err);
         $ends = (string) preg_replace('/\x00++/', "\0", $run->out);
         self::assertMatchesRegularExpression($order, $ends, 'the order in which they finished');
@@ -183,8 +184,14 @@ final class WaitTest extends TestCase
 
     public function testWorkingDirectoryAndUmaskAreTheRealmsOwn(): void
     {
-        $run = Runner::run('folder.php', ['--expect=own', '--requests=500', '--at-once=16', '--query=n=%d', '--chaos=9']);
+        $run = self::realms('folder.php', ['--expect=own', '--requests=500', '--at-once=16', '--query=n=%d', '--chaos=9']);
         self::assertSame(0, $run->exit, $run->err);
+    }
+
+    /** @param list<string> $options */
+    private static function realms(string $script, array $options): Runner
+    {
+        return Runner::run($script, $options, extensions: ['ffi', 'sockets', 'sysvmsg']);
     }
 
     /**
