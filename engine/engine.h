@@ -8,7 +8,7 @@ typedef struct {
   void (*log)(howdah_log_level level, const char *message, size_t len, howdah_request *request);
   void (*write_line)(const char *line, size_t len, howdah_request *request);
   uint64_t chaos_seed;
-  unsigned slice_ms;
+  uint64_t slice_ms;
   bool started;
   bool fixes_paths; /* cgi.fix_pathinfo */
 } howdah_engine_state;

@@ -127,7 +127,7 @@ typedef struct {
    * on a coroutine's stack. NULL: standard error. */
   void (*write_line)(const char *line, size_t len, howdah_request *request);
   /* A coroutine that has computed for so long (CPU time, in steps of 10 ms) yields to others; 0: never. */
-  unsigned slice_ms;
+  uint64_t slice_ms;
   /* Test mode: a seed other than 0 makes realms yield where they need not, reproducibly. */
   uint64_t chaos_seed;
   /* Test mode: leaves the state block of this name shared, to prove that the tests notice. NULL in production. */
@@ -271,12 +271,12 @@ typedef struct {
   unsigned realms_warm;      /* born at start and kept where others are let go; at most realms_max */
   unsigned adaptive_least;   /* how many requests run at once is found out, from so many to realms_max; 0: it is realms_max */
   unsigned queue_max;        /* requests that may wait for a realm; more get 503 */
-  unsigned queue_timeout_ms; /* waiting longer gets 503; 0: no limit */
-  unsigned idle_timeout_ms;  /* a realm that is idle for so long ends, where there are more than the warm ones; 0: none does */
+  uint64_t queue_timeout_ms; /* waiting longer gets 503; 0: no limit */
+  uint64_t idle_timeout_ms;  /* a realm that is idle for so long ends, where there are more than the warm ones; 0: none does */
   uint64_t requests_max;     /* a realm is replaced after so many, or up to an eighth fewer; 0: never */
   uint64_t realm_memory;     /* a realm whose heap is larger, in bytes, when it has served is replaced; 0: none is */
   bool without_opcache;      /* worker mode: realms compile their code for themselves, from the files as they are */
-  unsigned request_timeout_ms; /* a realm that serves a request for longer is unwound, the answer is 504; 0: no limit */
+  uint64_t request_timeout_ms; /* a realm that serves a request for longer is unwound, the answer is 504; 0: no limit */
 } howdah_pool_options;
 
 /* Why realms have ended. */

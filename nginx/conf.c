@@ -269,11 +269,10 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
       .realms_warm = (unsigned)warm,
       .adaptive_least = (unsigned)(conf->adaptive_least == NGX_CONF_UNSET ? 0 : conf->adaptive_least),
       .queue_max = (unsigned)(conf->queue == NGX_CONF_UNSET ? DEFAULT_QUEUE : conf->queue),
-      .queue_timeout_ms =
-          (unsigned)(conf->queue_timeout == NGX_CONF_UNSET_MSEC ? DEFAULT_QUEUE_TIMEOUT_MS : conf->queue_timeout),
+      .queue_timeout_ms = conf->queue_timeout == NGX_CONF_UNSET_MSEC ? DEFAULT_QUEUE_TIMEOUT_MS : conf->queue_timeout,
       .requests_max = (uint64_t)(conf->max_requests == NGX_CONF_UNSET ? 0 : conf->max_requests),
-      .request_timeout_ms = (unsigned)conf->request_timeout,
-      .idle_timeout_ms = (unsigned)conf->idle_timeout,
+      .request_timeout_ms = conf->request_timeout,
+      .idle_timeout_ms = conf->idle_timeout,
       .realm_memory = (uint64_t)conf->realm_memory};
   conf->slot = howdah_find_slot(cf, conf, &options);
   if (!conf->slot) return NGX_CONF_ERROR;

@@ -91,7 +91,7 @@ static ngx_int_t start_php(ngx_cycle_t *cycle, howdah_main_conf *conf) {
                                    .ini_entries = php.ini,
                                    .log = howdah_log_to_nginx,
                                    .write_line = howdah_line_to_nginx,
-                                   .slice_ms = (unsigned)php.slice,
+                                   .slice_ms = php.slice,
                                    .chaos_seed = php.chaos_seed,
                                    .audit_report = php.audit,
                                    .at_once = at_once(conf),

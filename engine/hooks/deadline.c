@@ -16,11 +16,12 @@
 #include "hook.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { TICK_US = 10000 };
+enum { TICK_MS = 10, TICK_US = 1000 * TICK_MS };
 
 int (*howdah_real_setitimer)(__itimer_which_t, const struct itimerval *, struct itimerval *);
 unsigned (*howdah_real_alarm)(unsigned);
@@ -47,10 +48,11 @@ static void tick(int signal) {
   coroutine->cpu_left_us = on_expiry();
 }
 
-int howdah_deadline_start(unsigned slice_ms, int64_t (*expiry)(void), void (*slice)(void)) {
+int howdah_deadline_start(uint64_t slice_ms, int64_t (*expiry)(void), void (*slice)(void)) {
   on_expiry = expiry;
   on_slice = slice;
-  slice_ticks = (slice_ms * 1000 + TICK_US - 1) / TICK_US;
+  uint64_t ticks = slice_ms / TICK_MS + (slice_ms % TICK_MS != 0);
+  slice_ticks = ticks < UINT_MAX ? (unsigned)ticks : UINT_MAX;
   struct sigaction action;
   memset(&action, 0, sizeof(action));
   action.sa_handler = tick;

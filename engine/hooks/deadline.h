@@ -8,6 +8,6 @@
  * the coroutine that runs, and may only set flags: expiry when its CPU time is over (it says in how many microseconds of it again; INT64_MAX:
  * never), slice when it has run for slice_ms (of CPU, in
  * steps of 10; 0: never) since it went on. 0, or -1 with errno. */
-int howdah_deadline_start(unsigned slice_ms, int64_t (*expiry)(void), void (*slice)(void));
+int howdah_deadline_start(uint64_t slice_ms, int64_t (*expiry)(void), void (*slice)(void));
 
 #endif

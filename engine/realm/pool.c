@@ -322,6 +322,12 @@ void howdah_pool_after_run(howdah_coroutine *coroutine) {
 
 /* ---- The pool ---- */
 
+/* A longer time is as good as this one, which can be added to any clock. */
+static uint64_t us_of(uint64_t ms) {
+  static const uint64_t century_ms = 100ull * 366 * 24 * 3600 * 1000;
+  return (ms < century_ms ? ms : century_ms) * 1000;
+}
+
 howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, size_t error_size) {
   if (options->realms_max < 1 || options->realms_max > 10000 || options->realms_warm > options->realms_max) {
     snprintf(error, error_size,
@@ -344,10 +350,10 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
   pool->realms_max = options->realms_max;
   pool->realms_warm = options->realms_warm;
   pool->queue_max = options->queue_max;
-  pool->queue_timeout_us = (uint64_t)options->queue_timeout_ms * 1000;
+  pool->queue_timeout_us = us_of(options->queue_timeout_ms);
   pool->requests_max = options->requests_max;
-  pool->request_timeout_us = (uint64_t)options->request_timeout_ms * 1000;
-  pool->idle_timeout_us = (uint64_t)options->idle_timeout_ms * 1000;
+  pool->request_timeout_us = us_of(options->request_timeout_ms);
+  pool->idle_timeout_us = us_of(options->idle_timeout_ms);
   pool->realm_memory = options->realm_memory;
   pool->without_opcache = options->without_opcache;
   pool->queue_task = (howdah_task){.run = serve_queue_in_turns, .data = pool};
