@@ -117,3 +117,16 @@ ssize_t howdah_op_read_body(howdah_request *request, char *buffer, size_t size) 
   int more = read_more(exchange);
   return more > 0 ? take(exchange, buffer, size) : more;
 }
+
+/* Nothing of it is kept, and nginx reads no body twice: it would announce a length and pass on nothing. What is still to come of it goes with the
+ * connection. */
+void howdah_body_forget(howdah_exchange *exchange) {
+  ngx_http_request_t *r = exchange->r;
+  if (!exchange->body_streams) return;
+  exchange->body = NULL;
+  r->request_body->bufs = NULL;
+  r->request_body_no_buffering = 0;
+  r->headers_in.content_length = NULL;
+  r->headers_in.content_length_n = 0;
+  r->headers_in.chunked = 0;
+}

@@ -140,6 +140,8 @@ void howdah_exchange_leave(howdah_exchange *exchange);
 
 /* Nobody reads the client's body, though it is not whole. */
 void howdah_body_rests(ngx_http_request_t *r);
+/* Whoever answers in PHP's place is to know of no body, where PHP has read it as it came. */
+void howdah_body_forget(howdah_exchange *exchange);
 /* The client's body has been read: from now on what comes on the connection tells whether it is still there. */
 void howdah_watch_client(ngx_http_request_t *r);
 

@@ -121,7 +121,9 @@ void howdah_exchange_leave(howdah_exchange *exchange) {
   howdah_request_ends(exchange->slot);
   /* Another location may answer, or error_page's, without our context. */
   if (r == r->main) r->read_event_handler = ngx_http_block_reading;
-  if (exchange->redirect.data && result == NGX_OK) result = howdah_accel_redirect(exchange);
+  bool redirects = exchange->redirect.data && result == NGX_OK;
+  if (redirects || result >= NGX_HTTP_SPECIAL_RESPONSE) howdah_body_forget(exchange);
+  if (redirects) result = howdah_accel_redirect(exchange);
   ngx_http_finalize_request(r, result);
   ngx_http_run_posted_requests(c);
 }
@@ -168,13 +170,12 @@ static ngx_int_t fill_request(howdah_exchange *exchange) {
   request->protocol = howdah_str_of(&r->http_protocol);
   if (r->headers_in.content_type) request->content_type = howdah_str_of(&r->headers_in.content_type->value);
   if (r->headers_in.authorization) request->authorization = howdah_str_of(&r->headers_in.authorization->value);
+  /* Where another location was to read it as it came, nobody can any more (howdah_body_forget()). */
+  exchange->body_streams = r->reading_body && r->request_body_no_buffering;
   /* nginx counts the chunks that it has read so far. */
-  request->content_length = r->reading_body && r->headers_in.chunked ? -1 : r->headers_in.content_length_n;
+  request->content_length = exchange->body_streams && r->headers_in.chunked ? -1 : r->headers_in.content_length_n;
   if (r->request_body) exchange->body = r->request_body->bufs;
-  if (r->reading_body) {
-    exchange->body_streams = 1;
-    r->request_body->bufs = NULL;
-  }
+  if (exchange->body_streams) r->request_body->bufs = NULL;
   return join_cookies(r, &request->cookie);
 }
 
@@ -186,13 +187,13 @@ static void start(ngx_http_request_t *r) {
     ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
     return;
   }
-  if (r->reading_body)
+  if (exchange->body_streams)
     howdah_body_rests(r);
   else
     howdah_watch_client(r);
   exchange->ignore_abort = conf->ignore_client_abort;
   /* Not before its body is whole. */
-  exchange->request.outlives_client = conf->client_abort == HOWDAH_CONTINUE && !r->reading_body;
+  exchange->request.outlives_client = conf->client_abort == HOWDAH_CONTINUE && !exchange->body_streams;
   r->main->blocked++;
   exchange->slot = conf->slot;
   howdah_request_begins(conf->slot);

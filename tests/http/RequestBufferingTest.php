@@ -197,6 +197,31 @@ final class RequestBufferingTest extends DirectiveTestCase
         self::assertSame('front page', $client->get('/')->body);
     }
 
+    /** @return iterable<string, array{string, string, string, string}> */
+    public static function takeovers(): iterable
+    {
+        foreach (self::protocols() as $name => [$mode, $how]) {
+            yield "$name, X-Accel-Redirect" => [$mode, $how, '&To=/behind', 'GET'];
+            yield "$name, error_page" => [$mode, $how, '&late=1', 'POST'];
+        }
+    }
+
+    /** PHP has read it: there is none to pass on, nor a length to announce. */
+    #[DataProvider('takeovers')]
+    public function test_who_answers_in_phps_place_has_no_body(string $mode, string $how, string $query, string $method): void
+    {
+        $itself = "unix:{$this->folder}/socket";
+        $client = $this->streaming($mode, server: "listen $itself; howdah_request_timeout 1s; error_page 504 = @behind;"
+            . " location @behind { rewrite ^ /body break; proxy_pass http://$itself; }"
+            . " location = /behind { proxy_pass http://$itself:/body; }");
+        touch("{$this->folder}/go");
+
+        $answer = $this->beginUpload($how, 'first', 0, $query)('0123456789');
+
+        self::assertSame([200, "$method 0 " . sha1('')], $answer, $this->log());
+        self::assertSame('front page', $client->get('/')->body);
+    }
+
     #[DataProvider('modes')]
     public function test_wrong_chunks_are_answered_400(string $mode): void
     {
@@ -211,15 +236,15 @@ final class RequestBufferingTest extends DirectiveTestCase
         self::assertFileDoesNotExist("{$this->folder}/done");
     }
 
-    private function atLast(int $ends = 0): string
+    private function atLast(int $ends = 0, string $query = ''): string
     {
-        return "/at-last?ends=$ends&began={$this->folder}/began&go={$this->folder}/go&done={$this->folder}/done";
+        return "/at-last?ends=$ends$query&began={$this->folder}/began&go={$this->folder}/go&done={$this->folder}/done";
     }
 
     /** @return \Closure(string): array{?int, ?string} PHP has begun; sends the rest, and has the answer's status and body */
-    private function beginUpload(string $how, string $first, int $ends = 0): \Closure
+    private function beginUpload(string $how, string $first, int $ends = 0, string $query = ''): \Closure
     {
-        $uri = $this->atLast($ends);
+        $uri = $this->atLast($ends, $query);
         if ($how === 'HTTP/2') {
             $client = new Http2($this->port2);
             $stream = $client->request($uri, 'POST', hasBody: true);

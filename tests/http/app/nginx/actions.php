@@ -285,6 +285,10 @@ function atLast(): void
     awaitFile(query('go'));
     $body = (string) file_get_contents('php://input');
     file_put_contents(query('done'), 'ran');
+    if (query('To') !== '') {
+        header('X-Accel-Redirect: ' . query('To'));
+    }
+    usleep((int) query('late') * 5_000_000);
     echo "announced: $length, read: " . strlen($body);
 }
 
