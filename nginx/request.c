@@ -191,7 +191,8 @@ static void start(ngx_http_request_t *r) {
     howdah_body_rests(r);
   else
     howdah_watch_client(r);
-  exchange->ignore_abort = conf->ignore_client_abort;
+  /* post_action's script runs when its client has its answer, or has gone. */
+  exchange->ignore_abort = conf->ignore_client_abort || r->post_action;
   /* Not before its body is whole. */
   exchange->request.outlives_client = conf->client_abort == HOWDAH_CONTINUE && !exchange->body_streams;
   r->main->blocked++;

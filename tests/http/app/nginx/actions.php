@@ -33,6 +33,7 @@ function act(): void
         '/body' => body(),
         '/pieces' => pieces(),
         '/at-last' => atLast(),
+        '/after' => after(),
         '/unread' => print 'not read',
         '/transaction' => transact(),
         '/count-in-database' => countInDatabase(),
@@ -290,6 +291,17 @@ function atLast(): void
     }
     usleep((int) query('late') * 5_000_000);
     echo "announced: $length, read: " . strlen($body);
+}
+
+/** What is done when the client has its answer, or has gone, and must not be left half done. */
+function after(): void
+{
+    file_put_contents(query('after') . '.begun', 'yes');
+    awaitFile(query('gone'));
+    usleep(300_000);
+    echo str_repeat('for nobody', 10_000);
+    send();
+    file_put_contents(query('after'), 'done');
 }
 
 function database(): \PDO
