@@ -50,9 +50,11 @@ HARDENING := $(if $(SANITIZE),,-fstack-protector-strong -U_FORTIFY_SOURCE -D_FOR
 CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(if $(STRICT),-Werror) $(HARDENING) -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iengine \
   $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -DHOWDAH_CHECKED) $(EXTRA_CFLAGS)
 LDFLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE))
+# Reads the machine code of extensions (engine/state/extensions/instruction.h).
+ZYDIS := $(if $(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null)),-lZydis)
 # The archive, not the shared object, and before libphp, which exports copies of its functions: a context switch must not go
 # through the PLT, and users need no boost.
-HOWDAH_LIBS := -l:libboost_context.a -lphp$(PHP_SERIES) -ldl -lpthread -lm
+HOWDAH_LIBS := -l:libboost_context.a -lphp$(PHP_SERIES) $(ZYDIS) -ldl -lpthread -lm
 
 LIBHOWDAH := $(BUILD)/libhowdah.a
 HOWDAH_ARCHIVE := $(LIBHOWDAH)

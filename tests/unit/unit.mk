@@ -1,6 +1,6 @@
 # Unit tests in C (cmocka), one program per part of the engine.
 
-UNIT_PROGRAMS += $(BUILD)/unit/check_test $(BUILD)/unit/hidden_test $(BUILD)/unit/image_test $(BUILD)/unit/limit_test $(BUILD)/unit/environment_test
+UNIT_PROGRAMS += $(BUILD)/unit/check_test $(BUILD)/unit/code_test $(BUILD)/unit/hidden_test $(BUILD)/unit/image_test $(BUILD)/unit/limit_test $(BUILD)/unit/environment_test
 
 $(BUILD)/unit/hidden_test: $(call object,tests/unit/hidden_test.c engine/state/segments.c engine/state/audit/objects.c engine/state/audit/shared.c $(wildcard engine/state/hidden/*.c))
 	@mkdir -p $(@D)
@@ -9,6 +9,10 @@ $(BUILD)/unit/hidden_test: $(call object,tests/unit/hidden_test.c engine/state/s
 $(BUILD)/unit/check_test: $(call object,tests/unit/check_test.c engine/check.c)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -o $@
+
+$(BUILD)/unit/code_test: $(call object,tests/unit/code_test.c engine/state/extensions/code.c engine/state/extensions/instruction.c)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $^ -lcmocka -lphp$(PHP_SERIES) $(ZYDIS) -o $@
 
 $(BUILD)/unit/limit_test: $(call object,tests/unit/limit_test.c engine/realm/limit.c)
 	@mkdir -p $(@D)

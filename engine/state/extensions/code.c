@@ -1,5 +1,6 @@
 /* Reads machine code for references to memory. See code.h. */
 #include "code.h"
+#include "instruction.h"
 #include "../php_headers.h"
 
 #include <stdint.h>
@@ -7,104 +8,6 @@
 #include <string.h>
 
 #if defined(__x86_64__)
-
-/* ---- Instructions ------------------------------------------------------------------------------------------------------------------ */
-
-/* Does this instruction only read? code points to the byte that says how memory is reached (ModRM, Intel SDM volume 2, 2.1), with
- * RIP-relative memory. What is not recognised counts as writing. */
-static bool only_reads(const unsigned char *code) {
-  unsigned char opcode = code[-1], field = (code[0] >> 3) & 7;
-  bool two_bytes = code[-2] == 0x0f;
-  if (two_bytes) {
-    if (opcode >= 0x40 && opcode <= 0x4f) return true; /* cmov */
-    switch (opcode) {
-    case 0x10: /* movups, movss, movsd */
-    case 0x12:
-    case 0x16:
-    case 0x28: /* movaps */
-    case 0x2a: /* cvtsi2sd */
-    case 0x2e: /* ucomis */
-    case 0x2f:
-    case 0x58: /* addsd and its like */
-    case 0x59:
-    case 0x5c:
-    case 0x5e:
-    case 0x6e: /* movd */
-    case 0x6f: /* movdqa */
-    case 0x7e: /* movq from memory (with f3) */
-    case 0xaf: /* imul */
-    case 0xb6: /* movzx, movsx */
-    case 0xb7:
-    case 0xbe:
-    case 0xbf:
-      return opcode != 0x7e || code[-3] == 0xf3 || code[-4] == 0xf3;
-    default:
-      return false;
-    }
-  }
-  switch (opcode) {
-  case 0x02: /* add, or, adc, sbb, and, sub, xor, cmp from memory */
-  case 0x03:
-  case 0x0a:
-  case 0x0b:
-  case 0x12:
-  case 0x13:
-  case 0x1a:
-  case 0x1b:
-  case 0x22:
-  case 0x23:
-  case 0x2a:
-  case 0x2b:
-  case 0x32:
-  case 0x33:
-  case 0x38: /* cmp */
-  case 0x39:
-  case 0x3a:
-  case 0x3b:
-  case 0x63: /* movsxd */
-  case 0x69: /* imul */
-  case 0x6b:
-  case 0x84: /* test */
-  case 0x85:
-  case 0x8a: /* mov from memory */
-  case 0x8b:
-    return true;
-  case 0x80: /* a group: only its last, cmp, does not write */
-  case 0x81:
-  case 0x83:
-    return field == 7;
-  case 0xf6: /* test, mul, div */
-  case 0xf7:
-    return field == 0 || field >= 4;
-  case 0xff: /* call, jmp, push */
-    return field == 2 || field == 4 || field == 6;
-  default:
-    return false;
-  }
-}
-
-/* Bytes of the constant that follows the address in the instruction. */
-static int constant_after(const unsigned char *code) {
-  if (code[-2] == 0x0f) return code[-1] == 0xba;
-  switch (code[-1]) {
-  case 0x80:
-  case 0x83:
-  case 0xc0:
-  case 0xc1:
-  case 0xc6:
-    return 1;
-  case 0x81:
-  case 0xc7:
-    return code[-2] == 0x66 ? 2 : 4;
-  default:
-    return 0;
-  }
-}
-
-/* lea: the address alone. */
-static bool takes_address(const unsigned char *code) {
-  return code[-1] == 0x8d && code[-2] != 0x0f;
-}
 
 /* ---- Functions --------------------------------------------------------------------------------------------------------------------- */
 
@@ -116,9 +19,16 @@ typedef struct {
 } function;
 
 typedef struct {
+  function *caller, *callee;
+} call;
+
+typedef struct {
   const struct dl_phdr_info *object;
   function *functions; /* in the order of memory */
   size_t count;
+  call *calls; /* from one function to the beginning of another */
+  size_t calls_count, calls_room;
+  bool short_of_memory;
 } program;
 
 /* .eh_frame_hdr (Linux Standard Base, Exception Frames): a sorted table of pairs, function and frame, relative to the header. */
@@ -159,29 +69,36 @@ static function *function_at(const program *self, const unsigned char *address) 
   return low ? &self->functions[low - 1] : NULL;
 }
 
-static void each_code(const program *self,
-                      void (*look)(const program *self, const unsigned char *code, size_t size, void *data), void *data) {
+typedef void visitor(program *self, const unsigned char *code, const howdah_instruction *instruction, void *data);
+
+/* One instruction after the other. What is none is skipped by a byte; at the next function at the latest this is in step again. */
+static void read_code(program *self, const unsigned char *code, const unsigned char *end, visitor *visit, void *data) {
+  const function *known = self->functions, *last = self->functions + self->count;
+  howdah_instruction instruction;
+  while (code < end) {
+    while (known < last && known->start <= code)
+      known++;
+    size_t room = (size_t)((known < last && known->start < end ? known->start : end) - code);
+    if (!howdah_instruction_read(code, room, &instruction)) {
+      code++;
+      continue;
+    }
+    visit(self, code, &instruction, data);
+    code += instruction.bytes;
+  }
+}
+
+static void each_instruction(program *self, visitor *visit, void *data) {
   for (int p = 0; p < self->object->dlpi_phnum; p++) {
     const ElfW(Phdr) *header = &self->object->dlpi_phdr[p];
-    if (header->p_type == PT_LOAD && (header->p_flags & PF_X))
-      look(self, (const unsigned char *)(self->object->dlpi_addr + header->p_vaddr), header->p_memsz, data);
+    const unsigned char *code = (const unsigned char *)(self->object->dlpi_addr + header->p_vaddr);
+    if (header->p_type == PT_LOAD && (header->p_flags & PF_X)) read_code(self, code, code + header->p_memsz, visit, data);
   }
 }
 
 static void call_later(const program *self, const unsigned char *address) {
   function *one = function_at(self, address);
   if (one && one->start == address) one->what |= CALLED_LATER;
-}
-
-/* One whose address is taken may be called from anywhere. */
-static void look_for_addresses(const program *self, const unsigned char *code, size_t size, void *data) {
-  (void)data;
-  for (size_t at = 4; at + 5 <= size; at++) {
-    int32_t distance;
-    if ((code[at] & 0xc7) != 0x05 || !takes_address(code + at)) continue;
-    memcpy(&distance, code + at + 1, sizeof(distance));
-    call_later(self, code + at + 5 + distance);
-  }
 }
 
 static void look_for_pointers_in(const program *self, const ElfW(Rela) * relocations, size_t count, const ElfW(Sym) * symbols) {
@@ -213,20 +130,39 @@ static void look_for_pointers(const program *self) {
   look_for_pointers_in(self, jumps, jumps_bytes / sizeof(*jumps), symbols);
 }
 
-/* call and jmp, with a distance. */
-static void look_for_calls(const program *self, const unsigned char *code, size_t size, void *data) {
-  bool *changed = data;
-  for (size_t at = 0; at + 5 <= size; at++) {
-    int32_t distance;
-    if (code[at] != 0xe8 && code[at] != 0xe9) continue;
-    memcpy(&distance, code + at + 1, sizeof(distance));
-    function *callee = function_at(self, code + at + 5 + distance), *caller = function_at(self, code + at);
-    if (!callee || !caller || callee == caller || callee->start != code + at + 5 + distance) continue;
+static void add_call(program *self, function *caller, function *callee) {
+  if (self->calls_count == self->calls_room) {
+    size_t room = self->calls_room ? 2 * self->calls_room : 1024;
+    call *larger = realloc(self->calls, room * sizeof(*larger));
+    if (!larger) {
+      self->short_of_memory = true;
+      return;
+    }
+    self->calls = larger;
+    self->calls_room = room;
+  }
+  self->calls[self->calls_count++] = (call){caller, callee};
+}
+
+/* Who calls whom; and one whose address is taken may be called from anywhere. */
+static void note_calls(program *self, const unsigned char *code, const howdah_instruction *instruction, void *data) {
+  (void)data;
+  if (instruction->taken) call_later(self, instruction->taken);
+  if (!instruction->goes_to) return;
+  function *callee = function_at(self, instruction->goes_to), *caller = function_at(self, code);
+  if (callee && caller && callee != caller && callee->start == instruction->goes_to) add_call(self, caller, callee);
+}
+
+static bool follow_calls(const program *self) {
+  bool changed = false;
+  for (size_t i = 0; i < self->calls_count; i++) {
+    function *callee = self->calls[i].callee;
     unsigned what = callee->what | HAS_CALLER;
-    if (!(caller->what & STARTS_MODULES)) what |= CALLED_LATER;
-    if (what != callee->what) *changed = true;
+    if (!(self->calls[i].caller->what & STARTS_MODULES)) what |= CALLED_LATER;
+    if (what != callee->what) changed = true;
     callee->what = what;
   }
+  return changed;
 }
 
 static void mark_startup_functions(const program *self) {
@@ -240,18 +176,17 @@ static void mark_startup_functions(const program *self) {
 }
 
 /* Begins with all that may be called only from module startup, and takes away what is called from elsewhere, until nothing changes. */
-static void find_startup(const program *self) {
-  bool changed = true;
+static void find_startup(program *self) {
   look_for_pointers(self);
-  each_code(self, look_for_addresses, NULL);
+  each_instruction(self, note_calls, NULL);
+  /* Without the list of calls nothing is taken for startup code. */
+  if (self->short_of_memory) return;
   for (size_t i = 0; i < self->count; i++)
     if (!(self->functions[i].what & CALLED_LATER)) self->functions[i].what |= STARTS_MODULES;
   for (size_t i = 0; i < self->count; i++)
     self->functions[i].what &= ~(unsigned)CALLED_LATER;
   mark_startup_functions(self);
-  while (changed) {
-    changed = false;
-    each_code(self, look_for_calls, &changed);
+  while (follow_calls(self)) {
     for (size_t i = 0; i < self->count; i++)
       if (self->functions[i].what & CALLED_LATER) self->functions[i].what &= ~(unsigned)STARTS_MODULES;
     mark_startup_functions(self);
@@ -278,15 +213,10 @@ typedef struct {
   void *data;
 } listener;
 
-static void look_for_references(const program *self, const unsigned char *code, size_t size, void *data) {
+static void note_references(program *self, const unsigned char *code, const howdah_instruction *instruction, void *data) {
   const listener *tell = data;
-  for (size_t at = 4; at + 5 <= size; at++) {
-    int32_t distance;
-    if ((code[at] & 0xc7) != 0x05 || only_reads(code + at)) continue;
-    memcpy(&distance, code + at + 1, sizeof(distance));
-    tell->found(code + at + 5 + distance + constant_after(code + at), !takes_address(code + at),
-                starts_modules(self, code + at), tell->data);
-  }
+  if (instruction->written) tell->found(instruction->written, true, starts_modules(self, code), tell->data);
+  if (instruction->taken) tell->found(instruction->taken, false, starts_modules(self, code), tell->data);
 }
 
 bool howdah_code_references(const struct dl_phdr_info *object,
@@ -295,7 +225,8 @@ bool howdah_code_references(const struct dl_phdr_info *object,
   listener tell = {found, data};
   /* Without the list of functions nothing is taken for startup code. */
   if (read_functions(&self) && self.count) find_startup(&self);
-  each_code(&self, look_for_references, &tell);
+  each_instruction(&self, note_references, &tell);
+  free(self.calls);
   free(self.functions);
   return true;
 }
@@ -304,9 +235,7 @@ bool howdah_code_references(const struct dl_phdr_info *object,
 
 bool howdah_code_references(const struct dl_phdr_info *object,
                             void (*found)(const void *address, bool writes, bool while_starting, void *data), void *data) {
-  (void)object;
-  (void)found;
-  (void)data;
+  (void)object, (void)found, (void)data;
   return false;
 }
 

@@ -1,8 +1,8 @@
 /* Which memory the machine code of an object refers to: for the evidence about extensions (evidence.h).
  *
- * x86-64 only: each instruction that reaches memory relative to itself. Code is not followed from its entry points: every byte is looked at as if an instruction's
- * address stood there, so none is missed, and few that are none are found. Where functions begin is in the tables for exceptions
- * (.eh_frame_hdr), which also stripped files have. */
+ * x86-64 only: each instruction that reaches memory relative to itself, read by Zydis (instruction.h). Where functions begin is in the tables for
+ * exceptions (.eh_frame_hdr), which also stripped files have: where a function holds data, what follows it is read right all the same.
+ */
 #ifndef HOWDAH_STATE_CODE_H
 #define HOWDAH_STATE_CODE_H
 
