@@ -10,7 +10,7 @@ $(BUILD)/unit/check_test: $(call object,tests/unit/check_test.c engine/check.c)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -o $@
 
-$(BUILD)/unit/code_test: $(call object,tests/unit/code_test.c engine/state/extensions/code.c engine/state/extensions/instruction.c)
+$(BUILD)/unit/code_test: $(call object,tests/unit/code_test.c engine/state/segments.c engine/state/extensions/code.c engine/state/extensions/instruction.c)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -lphp$(PHP_SERIES) $(ZYDIS) -o $@
 

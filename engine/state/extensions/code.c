@@ -2,6 +2,7 @@
 #include "code.h"
 #include "instruction.h"
 #include "../php_headers.h"
+#include "../segments.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -101,33 +102,24 @@ static void call_later(const program *self, const unsigned char *address) {
   if (one && one->start == address) one->what |= CALLED_LATER;
 }
 
-static void look_for_pointers_in(const program *self, const ElfW(Rela) * relocations, size_t count, const ElfW(Sym) * symbols) {
-  for (size_t i = 0; relocations && i < count; i++) {
-    uintptr_t value = self->object->dlpi_addr + (uintptr_t)relocations[i].r_addend;
-    if (ELF64_R_TYPE(relocations[i].r_info) != R_X86_64_RELATIVE && symbols)
-      value += symbols[ELF64_R_SYM(relocations[i].r_info)].st_value;
+static void look_for_pointers_in(const program *self, ElfW(Sxword) table, ElfW(Sxword) table_bytes) {
+  const ElfW(Dyn) *relocations = howdah_dynamic_entry(self->object, table),
+                  *bytes = howdah_dynamic_entry(self->object, table_bytes);
+  const ElfW(Dyn) *symbols = howdah_dynamic_entry(self->object, DT_SYMTAB);
+  if (!relocations || !bytes) return;
+  const ElfW(Rela) *first = (const void *)relocations->d_un.d_ptr, *end = first + bytes->d_un.d_val / sizeof(*first);
+  for (const ElfW(Rela) *each = first; each < end; each++) {
+    uintptr_t value = self->object->dlpi_addr + (uintptr_t)each->r_addend;
+    if (ELF64_R_TYPE(each->r_info) != R_X86_64_RELATIVE && symbols)
+      value += ((const ElfW(Sym) *)symbols->d_un.d_ptr)[ELF64_R_SYM(each->r_info)].st_value;
     call_later(self, (const unsigned char *)value);
   }
 }
 
 /* In tables of pointers that the linker fills, those for calls among them. */
 static void look_for_pointers(const program *self) {
-  const ElfW(Rela) *data = NULL, *jumps = NULL;
-  const ElfW(Sym) *symbols = NULL;
-  size_t data_bytes = 0, jumps_bytes = 0;
-  for (int p = 0; p < self->object->dlpi_phnum; p++) {
-    if (self->object->dlpi_phdr[p].p_type != PT_DYNAMIC) continue;
-    const ElfW(Dyn) *entry = (const void *)(self->object->dlpi_addr + self->object->dlpi_phdr[p].p_vaddr);
-    for (; entry->d_tag != DT_NULL; entry++) {
-      if (entry->d_tag == DT_RELA) data = (const void *)entry->d_un.d_ptr;
-      if (entry->d_tag == DT_RELASZ) data_bytes = entry->d_un.d_val;
-      if (entry->d_tag == DT_JMPREL) jumps = (const void *)entry->d_un.d_ptr;
-      if (entry->d_tag == DT_PLTRELSZ) jumps_bytes = entry->d_un.d_val;
-      if (entry->d_tag == DT_SYMTAB) symbols = (const void *)entry->d_un.d_ptr;
-    }
-  }
-  look_for_pointers_in(self, data, data_bytes / sizeof(*data), symbols);
-  look_for_pointers_in(self, jumps, jumps_bytes / sizeof(*jumps), symbols);
+  look_for_pointers_in(self, DT_RELA, DT_RELASZ);
+  look_for_pointers_in(self, DT_JMPREL, DT_PLTRELSZ);
 }
 
 static void add_call(program *self, function *caller, function *callee) {
