@@ -12,6 +12,9 @@ abstract class FlowTestCase extends TestCase
 {
     protected const APP = __DIR__ . '/flow';
 
+    /** @var int so many KB each process of nginx may have; 0: as many as it wants */
+    protected const ADDRESS_SPACE_KB = 0;
+
     private ?Nginx $nginx = null;
 
     /** A folder of the test's own: PHP's uploaded files, gates. */
@@ -40,7 +43,8 @@ abstract class FlowTestCase extends TestCase
         $ini[] = "upload_tmp_dir={$this->folder}/uploads";
         $options = ['--workers=1', '--no-access-log', $script, ...array_map(static fn (string $one) => "--ini=$one", $ini)];
         $edits = ['worker_connections 8192;' => "worker_connections $connections;"];
-        $this->nginx = new Nginx($this->folder, self::APP, $options, $directives, $edits);
+        $bound = static::ADDRESS_SPACE_KB;
+        $this->nginx = new Nginx($this->folder, self::APP, $options, $directives, $edits, addressSpace: $bound);
 
         $this->nginx->awaitReady();
         // nginx listens before it has a worker.

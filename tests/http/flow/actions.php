@@ -20,6 +20,10 @@ function act(): void
         '/flushed' => flushed((int) text($_GET['bytes'] ?? null), (int) text($_GET['ms'] ?? null)),
         '/flushes' => flushes((int) text($_GET['count'] ?? null)),
         '/status-line' => header('Status: ' . text($_GET['value'] ?? null)),
+        '/drops' => drops((int) text($_GET['count'] ?? null)),
+        '/echo' => print str_repeat('e', (int) text($_GET['megabytes'] ?? null) << 20),
+        '/file' => sendFile(text($_GET['by'] ?? null), text($_GET['file'] ?? null)),
+        '/accel' => header('X-Accel-Redirect: ' . text($_GET['to'] ?? null)),
         '/sleep' => usleep((int) text($_GET['ms'] ?? null) * 1000),
         default => print 'nothing here',
     };
@@ -85,6 +89,25 @@ function flushed(int $bytes, int $ms): void
     flush();
     usleep($ms * 1000);
     echo 'end';
+}
+
+/** Many small writes. */
+function drops(int $count): void
+{
+    for ($i = 0; $i < $count; ++$i) {
+        echo str_repeat('d', 100);
+    }
+}
+
+function sendFile(string $by, string $file): void
+{
+    $stream = fopen($file, 'r');
+    assert($stream !== false);
+    match ($by) {
+        'readfile' => readfile($file),
+        'fpassthru' => fpassthru($stream),
+        default => stream_copy_to_stream($stream, fopen('php://output', 'w') ?: $stream),
+    };
 }
 
 /** The head and a byte, and then nothing, often. */
