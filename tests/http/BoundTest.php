@@ -123,17 +123,17 @@ final class BoundTest extends FlowTestCase
     private function begin(string $mode, string $locations): void
     {
         $script = self::APP . ($mode === 'worker' ? '/worker.php' : '/public/index.php');
-        /** @param array<int|string, string> $found */
-        $pass = static function (array $found) use ($mode, $script): string {
-            [$path, $query] = explode('?', $found[1], 2) + [1 => ''];
-
-            return "howdah_param REQUEST_URI $path; howdah_param QUERY_STRING \"$query\"; howdah_pass $mode $script;";
-        };
+        $pass = static fn (string $path, string $query = ''): string =>
+            "howdah_param REQUEST_URI $path; howdah_param QUERY_STRING \"$query\"; howdah_pass $mode $script;";
         $this->file = "{$this->folder}/body";
         $block = random_bytes(1 << 20);
         file_put_contents($this->file, str_repeat($block, self::MEGABYTES));
         $this->tooMuch = [];
-        $this->server = $this->serve($mode, (string) preg_replace_callback('/\{pass (\S+)\}/', $pass, $locations));
+        $this->server = $this->serve($mode, (string) preg_replace_callback(
+            '/\{pass (\S+)\}/',
+            static fn (array $found): string => $pass(...explode('?', $found[1], 2)),
+            $locations,
+        ));
         $this->worker = $this->server->workers()[0];
         $this->server->client->get('/output?megabytes=1');
     }
