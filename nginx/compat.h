@@ -10,6 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Since 1.25.0 a connection may be a stream of QUIC's. */
+static inline bool howdah_is_quic(const ngx_connection_t *c) {
+#if (NGX_HTTP_V3)
+  return c->quic != NULL;
+#else
+  (void)c;
+  return false;
+#endif
+}
+
 #if (nginx_version < 1018000)
 #error "howdah: nginx is older than 1.18; build against the packaged sources of a newer one"
 #endif

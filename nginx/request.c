@@ -58,6 +58,7 @@ static bool ask_kernel(ngx_connection_t *c) {
 static bool client_has_closed(ngx_http_request_t *r, bool ask) {
   ngx_connection_t *c = r->connection;
   if (c->error || c->close) return true;
+  if (howdah_is_quic(c)) return c->write->error;
   if (!has_socket_of_its_own(r)) return false;
   bool closed = ask || !learns_of_ends() ? ask_kernel(c) : c->read->pending_eof;
   if (!closed) return false;
@@ -84,6 +85,8 @@ void howdah_watch_client(ngx_http_request_t *r) {
   ngx_event_t *event = r->connection->read;
   if (r != r->main) return;
   r->read_event_handler = on_readable;
+  /* A stream that the client does not want any more is a matter of writing. What is written later takes the event for itself, and fails then. */
+  if (howdah_is_quic(r->connection)) r->write_event_handler = on_readable;
   if (event->pending_eof || r->connection->error) {
     ngx_post_event(event, &ngx_posted_events);
   }

@@ -49,6 +49,7 @@ final class TlsServer
                     ssl_certificate $folder/server.crt;
                     ssl_certificate_key $folder/server.key;
                     root $app/public;
+                    howdah_client_abort cancel;
                     location /classic/ {
                         rewrite ^/classic(/.*)$ $1 break;
                         howdah_pass classic $app/public/index.php;

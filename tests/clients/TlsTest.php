@@ -64,6 +64,33 @@ final class TlsTest extends ClientTestCase
         self::assertSame(['PATCH', 3, hash('sha256', 'abc')], [$told['method'], $told['size'], $told['hash']]);
     }
 
+    /** A clock makes the client leave. */
+    #[DataProvider('all')]
+    public function test_a_client_that_leaves_is_noticed_where_its_request_waits(string $mode, string $option): void
+    {
+        foreach (['', 'a part of the answer'] as $flushed) {
+            $told = self::file(0);
+            unlink($told);
+            $url = self::tls()->url($mode, '/stay?told=' . urlencode($told) . '&flushed=' . urlencode($flushed));
+            // By itself: one that is killed does not say so with HTTP/3.
+            $curl = array_map(escapeshellarg(...), [...$this->command($option), '--max-time', '2', '-N', $url]);
+            exec(implode(' ', $curl) . ' 2>&1', $lines, $status);
+
+            self::assertSame(28, $status, implode("\n", $lines));
+            self::assertTrue(self::appears($told), "flushed: '$flushed'");
+            self::assertSame((string) CONNECTION_ABORTED, file_get_contents($told));
+        }
+    }
+
+    private static function appears(string $file): bool
+    {
+        for ($tries = 0; $tries < 300 && !file_exists($file); ++$tries) {
+            usleep(20_000);
+        }
+
+        return file_exists($file);
+    }
+
     /** curl says Expect: 100-continue for large bodies, and sends what it reads from a pipe in chunks. */
     #[DataProvider('all')]
     public function test_curl_sends_files(string $mode, string $option): void

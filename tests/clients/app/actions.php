@@ -11,6 +11,7 @@ function act(): void
     match ('/' . basename((string) parse_url((string) $_SERVER['REQUEST_URI'], PHP_URL_PATH))) {
         '/hello' => print 'hello ' . ($_GET['name'] ?? ''),
         '/wait' => wait(),
+        '/stay' => stay((string) $_GET['flushed'], (string) $_GET['told']),
         '/events' => events(),
         '/listen' => print listener(),
         '/form' => print form(),
@@ -23,6 +24,17 @@ function wait(): void
 {
     usleep(10_000);
     echo 'waited ', $_GET['number'] ?? '';
+}
+
+/** For longer than its client; tells when it ends. */
+function stay(string $flushed, string $told): void
+{
+    register_shutdown_function(static fn () => file_put_contents($told, (string) connection_status()));
+    if ($flushed !== '') {
+        echo $flushed;
+        flush();
+    }
+    sleep(20);
 }
 
 function tell(): void
