@@ -310,6 +310,9 @@ typedef struct {
 howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, size_t error_size);
 /* Hands a request over, from the main stack. It may run, park or finish before this returns; finish() comes exactly once. */
 void howdah_pool_submit(howdah_pool *pool, howdah_request *request);
+/* The worker is about to go: realms that boot and that no request waits for end, and none boots in the background any more. Requests are served
+ * as before. */
+void howdah_pool_close(howdah_pool *pool);
 /* Lets requests finish and ends idle realms; calls done on the main stack when no realm is left. A request that is submitted
  * all the same is served, by a realm that ends after it. */
 void howdah_pool_drain(howdah_pool *pool, void (*done)(void *data), void *data);

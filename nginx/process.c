@@ -1,7 +1,7 @@
 /* The life of nginx's processes: PHP starts once in the master, each worker gets a loop and its pools, and leaves in order.
  *
  * A worker that is asked to leave (QUIT, or a reload) goes as soon as nginx has no timer left that is not cancelable. A request
- * that PHP serves has none, so the timer `hold` stands in for all of them. Leaving: requests that run, and those that arrive on
+ * that PHP serves has none, so the timer `hold` stands in for all of them. Leaving: realms that boot for nobody end at once; requests that run, and those that arrive on
  * connections still open, are served; when none is left and nginx itself would go, the pools drain; then the hold is let go. Where
  * worker_shutdown_timeout has passed, or the stop is not graceful (TERM), requests are cancelled and have a second to end. */
 #include "module.h"
@@ -206,9 +206,16 @@ static void on_hold(ngx_event_t *event) {
   if (!worker.drained) hold_for(LEAVING_CHECK_MS);
 }
 
+static void close_pools(void) {
+  howdah_slot **slots = worker.conf->slots.elts;
+  for (ngx_uint_t i = 0; i < worker.conf->slots.nelts; i++)
+    if (slots[i]->pool) howdah_pool_close(slots[i]->pool);
+}
+
 static void on_closing(bool now) {
   worker.leaving = true;
   howdah_balance_stop();
+  close_pools();
   if (now && !worker.cancelled_us) {
     ngx_log_error(NGX_LOG_WARN, ngx_cycle->log, 0, "howdah: worker_shutdown_timeout has passed: %ui requests are ended",
                   worker.active);

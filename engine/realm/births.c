@@ -26,7 +26,7 @@ bool howdah_births_allowed(const howdah_pool *pool) {
 }
 
 static bool background_allowed(const howdah_pool *pool) {
-  return !pool->draining && is_time(pool) && howdah_alone_may_give_birth() && howdah_ceiling_has_room(pool);
+  return !pool->closing && is_time(pool) && howdah_alone_may_give_birth() && howdah_ceiling_has_room(pool);
 }
 
 static unsigned wanted(const howdah_pool *pool) {
@@ -99,7 +99,7 @@ bool howdah_births_boot(howdah_pool *pool) {
 
 void howdah_births_look(howdah_pool *pool) {
   howdah_loop *loop = howdah_coroutine_loop();
-  if (pool->draining || (!lacks_realms(pool) && !lacks_successor(pool))) return;
+  if (pool->closing || (!lacks_realms(pool) && !lacks_successor(pool))) return;
   uint64_t now_us = howdah_loop_now_us();
   if (pool->births_again_us <= now_us)
     howdah_loop_post(loop, &pool->births_task);
@@ -192,6 +192,27 @@ bool howdah_births_ended(howdah_pool *pool, howdah_realm *realm) {
     if (pool->realms_wanted < alive) pool->realms_wanted = alive;
   }
   return false;
+}
+
+static bool boots_on(const howdah_realm *realm) {
+  return realm->booting && !realm->given_up && realm->cancelled == HOWDAH_NOT_CANCELLED;
+}
+
+/* The oldest go on: they have got farthest. From the beginning each time: a realm may end, and leave the list, while it is told to. */
+void howdah_births_end_needless(howdah_pool *pool) {
+  unsigned boots = 0;
+  for (const howdah_realm *each = pool->all; each; each = each->all_next)
+    if (boots_on(each)) boots++;
+  howdah_realm *realm = pool->all;
+  while (realm && boots > pool->queued) {
+    if (!boots_on(realm)) {
+      realm = realm->all_next;
+      continue;
+    }
+    boots--;
+    howdah_cancel_ends(realm);
+    realm = pool->all;
+  }
 }
 
 void howdah_births_failed(howdah_pool *pool) {

@@ -315,6 +315,7 @@ void howdah_pool_after_run(howdah_coroutine *coroutine) {
     hand_back(pool, done);
   howdah_pool_serve_queue(pool);
   if (pool->draining) howdah_pool_retire_idle(pool, NULL, HOWDAH_END_DRAIN);
+  if (pool->closing) howdah_births_end_needless(pool);
   howdah_alone_next();
   check_drained(pool);
   howdah_pool_end(pool);
@@ -382,10 +383,6 @@ static bool cancel_request(howdah_realm *realm) {
   return howdah_cancel(realm, HOWDAH_SHUTDOWN);
 }
 
-static bool cancel_boot(howdah_realm *realm) {
-  return realm->booting && howdah_cancel_ends(realm);
-}
-
 /* From the beginning each time: realms may end, and leave the list, while they are cancelled. */
 static void cancel_all(howdah_pool *pool, bool (*cancel)(howdah_realm *)) {
   howdah_realm *realm = pool->all;
@@ -393,12 +390,17 @@ static void cancel_all(howdah_pool *pool, bool (*cancel)(howdah_realm *)) {
     realm = cancel(realm) ? pool->all : realm->all_next;
 }
 
+void howdah_pool_close(howdah_pool *pool) {
+  pool->closing = true;
+  howdah_births_end_needless(pool);
+}
+
 void howdah_pool_drain(howdah_pool *pool, void (*done)(void *data), void *data) {
-  pool->draining = true;
+  pool->closing = pool->draining = true;
   pool->drained = done;
   pool->drained_data = data;
   howdah_pool_retire_idle(pool, NULL, HOWDAH_END_DRAIN);
-  if (!pool->queue_first) cancel_all(pool, cancel_boot); /* nobody waits for them */
+  howdah_births_end_needless(pool);
   howdah_outdated_stop(pool);
   check_drained(pool);
 }

@@ -64,6 +64,7 @@ struct howdah_pool {
   unsigned moves;       /* since the last recount (recount.c) */
   bool serving_queue;
   bool memory_mark_told, mark_too_low;
+  bool closing; /* who waits is served, and nothing boots for those who may come later */
   bool draining;
   bool stopping; /* requests were cancelled: there is little time */
   void (*drained)(void *data);
@@ -145,6 +146,8 @@ void howdah_births_end_spent(howdah_pool *pool);
 /* A realm has ended: it is still counted. True when it has not booted: howdah_births_failed() once it is buried. */
 bool howdah_births_ended(howdah_pool *pool, howdah_realm *realm);
 void howdah_births_failed(howdah_pool *pool);
+/* The worker goes: of those that boot as many go on as requests wait, the others end. */
+void howdah_births_end_needless(howdah_pool *pool);
 /* Worker mode: this one is to end, but serves on until another has booted. */
 void howdah_births_spend(howdah_pool *pool, howdah_realm *realm);
 
