@@ -30,14 +30,22 @@ static bool become_worker_user(const ngx_core_conf_t *core) {
   return setgid(group) == 0 && initgroups(name, group) == 0 && setuid(user) == 0;
 }
 
+/* A trial without a master is of no use. After become_worker_user(): a change of the user takes this back (commit_creds(), kernel/cred.c, Linux
+ * 6.1). */
+static bool die_with(pid_t master) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) return false;
+  if (getppid() != master) raise(SIGKILL);
+  return true;
+}
+
 /* The child. Its exit status is 0 when all of them boot. */
-static int try_scripts(ngx_cycle_t *cycle, const howdah_main_conf *conf) {
+static int try_scripts(ngx_cycle_t *cycle, const howdah_main_conf *conf, pid_t master) {
   const ngx_core_conf_t *core = (const ngx_core_conf_t *)ngx_get_conf(cycle->conf_ctx, ngx_core_module);
   char error[1024] = "";
   sigset_t none;
   sigemptyset(&none);
   ngx_pid = ngx_getpid(); /* which its log lines begin with */
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || !ngx_set_environment(cycle, NULL) || !become_worker_user(core) ||
+  if (!ngx_set_environment(cycle, NULL) || !become_worker_user(core) || !die_with(master) ||
       signal(SIGCHLD, SIG_DFL) == SIG_ERR || sigprocmask(SIG_SETMASK, &none, NULL) < 0) {
     ngx_log_error(NGX_LOG_EMERG, cycle->log, ngx_errno,
                   "howdah: the worker scripts cannot be tried as a worker would run them");
@@ -87,13 +95,13 @@ ngx_int_t howdah_try_scripts(ngx_conf_t *cf) {
   const howdah_main_conf *conf = ngx_http_conf_get_module_main_conf(cf, ngx_http_howdah_module);
   ngx_uint_t count = count_scripts(conf);
   if (count == 0) return NGX_OK;
-  pid_t child = fork();
+  pid_t master = getpid(), child = fork();
   if (child < 0) {
     ngx_log_error(NGX_LOG_EMERG, cf->log, ngx_errno,
                   "howdah: fork() failed: the worker scripts cannot be tried before a reload");
     return NGX_ERROR;
   }
-  if (child == 0) _exit(try_scripts(cf->cycle, conf));
+  if (child == 0) _exit(try_scripts(cf->cycle, conf, master));
   if (await_child(child, count * (BOOT_LIMIT_S + END_LIMIT_S) * UINT64_C(1000000)) == 0) return NGX_OK;
   ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
                 "howdah: nothing is reloaded, the workers that there are go on: a worker script did not boot when it was tried "

@@ -100,6 +100,13 @@ final class Nginx
         proc_close($this->process);
     }
 
+    /** Its master, and nobody else. */
+    public function kill(): void
+    {
+        proc_terminate($this->process, SIGKILL);
+        proc_close($this->process);
+    }
+
     private function listens(): bool
     {
         $socket = @stream_socket_client("tcp://127.0.0.1:{$this->port}", $code, $message, 1);

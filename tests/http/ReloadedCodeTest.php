@@ -99,6 +99,40 @@ final class ReloadedCodeTest extends HttpTestCase
         self::assertStringContainsString('"kept"', $found[1][0]);
     }
 
+    /** Also where it has become another user. Without `howdah serve`, which would end what is left. */
+    public function test_a_trial_dies_with_its_master(): void
+    {
+        mkdir("{$this->folder}/nginx");
+        $options = ['--workers=1', "--worker-script={$this->folder}/worker.php", '--ini=opcache.file_update_protection=0'];
+        $own = posix_geteuid() === 0 ? ['--user=www-data'] : [];
+        $nginx = (new Nginx("{$this->folder}/nginx", $this->folder, [...$options, ...$own], ''))->awaitReady();
+        self::assertTrue(self::eventually(static fn (): bool => $nginx->client->get('/')->status === 200), $nginx->log());
+        $workers = $nginx->workers();
+        self::assertCount(1, $workers);
+        $this->write('code.php', "<?php\ntrigger_error('tried in ' . getmypid(), E_USER_WARNING);\nsleep(50);\n");
+        $nginx->reload();
+        $isTold = static fn (): bool => preg_match('/tried in \d+/', $nginx->log()) === 1;
+        self::assertTrue(self::eventually($isTold), $nginx->log());
+        [$trial] = array_values(array_diff($nginx->workers(), $workers));
+
+        $nginx->kill();
+
+        $hasGone = static fn (): bool => !file_exists("/proc/$trial");
+        self::assertTrue(self::eventually($hasGone), 'it goes on without a master');
+        // It does not know that its master has gone.
+        posix_kill($workers[0], SIGKILL);
+    }
+
+    /** @param callable(): bool $condition */
+    private static function eventually(callable $condition): bool
+    {
+        for ($tries = 0; $tries < 400 && !$condition(); ++$tries) {
+            usleep(20_000);
+        }
+
+        return $condition();
+    }
+
     public function test_serve_does_not_say_that_it_serves_before_it_can(): void
     {
         $this->write('code.php', "<?php\nif (!file_exists(__DIR__ . '/good')) {\n    exit;\n}\nreturn 'one';\n");
