@@ -6,12 +6,13 @@
 #include "families.h"
 #include "hook.h"
 #include "offload.h"
+#include "room.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_BYTES = 256, FIRST_BYTES = 1024, LAST_BYTES = 1024 * 1024, ALIGNMENT = 16 };
+enum { KEY_BYTES = 256, LAST_BYTES = 1024 * 1024 };
 
 int (*howdah_real_gethostbyname_r)(const char *, struct hostent *, char *, size_t, struct hostent **, int *);
 int (*howdah_real_gethostbyname2_r)(const char *, int, struct hostent *, char *, size_t, struct hostent **, int *);
@@ -22,39 +23,35 @@ struct hostent *(*howdah_real_gethostbyaddr)(const void *, socklen_t, int);
 
 typedef struct {
   howdah_job job;
-  bool by_address, grows;
+  bool by_address;
   char key[KEY_BYTES]; /* a name or an address */
   socklen_t key_len;
   int family; /* 0: gethostbyname's, which the resolver's settings decide */
   struct hostent host, *found;
-  char *memory, *buffer; /* the buffer lies in memory as the caller's lies in its page: libc aligns what it puts there */
-  size_t size;
+  howdah_room room;
   int error, result;
 } lookup;
 
 static int look_up(lookup *self) {
+  char *buffer = self->room.buffer;
+  size_t size = self->room.size;
   if (self->by_address)
-    return howdah_real_gethostbyaddr_r(self->key, self->key_len, self->family, &self->host, self->buffer, self->size,
-                                       &self->found, &self->error);
+    return howdah_real_gethostbyaddr_r(self->key, self->key_len, self->family, &self->host, buffer, size, &self->found,
+                                       &self->error);
   if (self->family)
-    return howdah_real_gethostbyname2_r(self->key, self->family, &self->host, self->buffer, self->size, &self->found,
-                                        &self->error);
-  return howdah_real_gethostbyname_r(self->key, &self->host, self->buffer, self->size, &self->found, &self->error);
+    return howdah_real_gethostbyname2_r(self->key, self->family, &self->host, buffer, size, &self->found, &self->error);
+  return howdah_real_gethostbyname_r(self->key, &self->host, buffer, size, &self->found, &self->error);
 }
 
 static void work(howdah_job *job) {
   lookup *self = (lookup *)job;
-  while ((self->result = look_up(self)) == ERANGE && self->grows && self->size < LAST_BYTES) {
-    char *more = realloc(self->memory, self->size * 2);
-    if (!more) return;
-    self->memory = self->buffer = more;
-    self->size *= 2;
+  while ((self->result = look_up(self)) == ERANGE && howdah_room_grow(&self->room)) {
   }
 }
 
 static void release(howdah_job *job) {
   lookup *self = (lookup *)job;
-  free(self->memory);
+  howdah_room_free(&self->room);
   free(self);
 }
 
@@ -68,19 +65,13 @@ static lookup *new_lookup(const void *key, socklen_t key_len, int family, bool b
   memcpy(self->key, key, key_len);
   self->key_len = key_len;
   self->family = family;
-  self->grows = !buffer;
-  self->size = buffer ? size : FIRST_BYTES;
-  self->memory = malloc(self->size + ALIGNMENT);
-  if (!self->memory) {
-    free(self);
-    return NULL;
-  }
-  self->buffer = self->memory + (uintptr_t)buffer % ALIGNMENT;
-  return self;
+  if (howdah_room_make(&self->room, buffer, size, LAST_BYTES)) return self;
+  free(self);
+  return NULL;
 }
 
 static void *moved(const void *address, const lookup *from, char *to) {
-  return address ? to + ((const char *)address - from->buffer) : NULL;
+  return address ? to + ((const char *)address - from->room.buffer) : NULL;
 }
 
 static void move_list(char **list, const lookup *from, char *to) {
@@ -90,7 +81,7 @@ static void move_list(char **list, const lookup *from, char *to) {
 
 /* All that a hostent points to lies in its buffer. */
 static void move(const lookup *from, struct hostent *host, char *buffer) {
-  memcpy(buffer, from->buffer, from->size);
+  memcpy(buffer, from->room.buffer, from->room.size);
   *host = from->host;
   host->h_name = moved(host->h_name, from, buffer);
   host->h_aliases = moved(host->h_aliases, from, buffer);

@@ -8,12 +8,13 @@
 #include "families.h"
 #include "hook.h"
 #include "offload.h"
+#include "room.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BYTES = 1024, LAST_BYTES = 16 * 1024 * 1024, ALIGNMENT = 16 };
+enum { LAST_BYTES = 16 * 1024 * 1024 };
 typedef enum { USERS, GROUPS, SERVICES, PROTOCOLS } database;
 _Static_assert(sizeof((howdah_coroutine){0}.records) == HOWDAH_NSS_DATABASES * sizeof(void *), "a place for each database");
 
@@ -50,17 +51,15 @@ typedef struct {
   question asked; /* its strings are the job's */
   record answer;
   void *found;
-  char *memory, *buffer; /* the buffer lies in memory as the caller's lies in its page: libc aligns what it puts there */
-  size_t size;
-  bool grows;
+  howdah_room room;
   int result;
 } lookup;
 
 static int look_up(lookup *self) {
   const question *asked = &self->asked;
   record *to = &self->answer;
-  char *buffer = self->buffer;
-  size_t size = self->size;
+  char *buffer = self->room.buffer;
+  size_t size = self->room.size;
   switch (asked->in) {
   case USERS:
     return !asked->by_number ? getpwnam_r(asked->name, &to->user, buffer, size, (struct passwd **)&self->found)
@@ -82,11 +81,7 @@ static int look_up(lookup *self) {
 
 static void work(howdah_job *job) {
   lookup *self = (lookup *)job;
-  while ((self->result = look_up(self)) == ERANGE && self->grows && self->size < LAST_BYTES) {
-    char *more = realloc(self->memory, self->size * 2);
-    if (!more) return;
-    self->memory = self->buffer = more;
-    self->size *= 2;
+  while ((self->result = look_up(self)) == ERANGE && howdah_room_grow(&self->room)) {
   }
 }
 
@@ -94,7 +89,7 @@ static void release(howdah_job *job) {
   lookup *self = (lookup *)job;
   free((char *)self->asked.name);
   free((char *)self->asked.protocol);
-  free(self->memory);
+  howdah_room_free(&self->room);
   free(self);
 }
 
@@ -106,11 +101,8 @@ static lookup *new_lookup(const question *asked, const char *buffer, size_t size
   self->asked = *asked;
   self->asked.name = asked->name ? strdup(asked->name) : NULL;
   self->asked.protocol = asked->protocol ? strdup(asked->protocol) : NULL;
-  self->grows = !buffer;
-  self->size = buffer ? size : FIRST_BYTES;
-  self->memory = self->size <= LAST_BYTES ? malloc(self->size + ALIGNMENT) : NULL;
-  self->buffer = self->memory + (uintptr_t)buffer % ALIGNMENT;
-  if (self->memory && !self->asked.name == !asked->name && !self->asked.protocol == !asked->protocol) return self;
+  bool has_room = (!buffer || size <= LAST_BYTES) && howdah_room_make(&self->room, buffer, size, LAST_BYTES);
+  if (has_room && !self->asked.name == !asked->name && !self->asked.protocol == !asked->protocol) return self;
   release(&self->job);
   return NULL;
 }
@@ -129,7 +121,7 @@ static lookup *ask(const question *asked, const char *buffer, size_t size, bool 
 
 static void *moved(void *address, const lookup *from, char *to) {
   char *at = address;
-  return at && at >= from->buffer && at < from->buffer + from->size ? to + (at - from->buffer) : address;
+  return at && at >= from->room.buffer && at < from->room.buffer + from->room.size ? to + (at - from->room.buffer) : address;
 }
 
 static void move_user(const lookup *from, struct passwd *user, char *buffer) {
@@ -157,7 +149,7 @@ static int answer(lookup *self, bool cancelled, void *to, char *buffer, void **f
   if (cancelled) return ECANCELED;
   int result = self->result;
   if (self->found) {
-    memcpy(buffer, self->buffer, self->size);
+    memcpy(buffer, self->room.buffer, self->room.size);
     if (self->asked.in == USERS)
       move_user(self, to, buffer);
     else
