@@ -7,7 +7,13 @@
 #include <sys/mman.h>
 
 static _Atomic uint32_t *generation; /* in memory that workers share */
+static const char reset_name[] = "opcache_reset";
 static zif_handler reset;
+
+/* NULL: disable_functions has taken it away. */
+static zend_function *find_function(void) {
+  return zend_hash_str_find_ptr(CG(function_table), reset_name, sizeof(reset_name) - 1);
+}
 
 static void change_from(bool asked) {
   uint32_t now = atomic_load(generation);
@@ -47,7 +53,7 @@ bool howdah_restart_ask(void) {
   zend_execute_data frame = {0};
   if (!reset) return false;
   ZVAL_FALSE(&result);
-  frame.func = zend_hash_str_find_ptr(CG(function_table), "opcache_reset", sizeof("opcache_reset") - 1);
+  frame.func = find_function();
   SG(request_info).path_translated = INI_STR("opcache.restrict_api");
   reset(&frame, &result);
   SG(request_info).path_translated = path;
@@ -60,7 +66,7 @@ bool howdah_restart_ask(void) {
 static zif_handler find_reset(void) {
   const zend_module_entry *opcache = zend_hash_str_find_ptr(&module_registry, "zend opcache", sizeof("zend opcache") - 1);
   for (const zend_function_entry *entry = opcache ? opcache->functions : NULL; entry && entry->fname; entry++)
-    if (strcmp(entry->fname, "opcache_reset") == 0) return entry->handler;
+    if (strcmp(entry->fname, reset_name) == 0) return entry->handler;
   return NULL;
 }
 
@@ -69,7 +75,8 @@ int howdah_restart_start(void) {
   if (shared == MAP_FAILED) return -1;
   generation = shared;
   reset = find_reset();
-  zend_internal_function *function = zend_hash_str_find_ptr(CG(function_table), "opcache_reset", sizeof("opcache_reset") - 1);
-  if (reset && function && function->handler == reset) function->handler = ZEND_FN(reset_and_tell);
+  zend_function *function = find_function();
+  if (reset && function && function->internal_function.handler == reset)
+    function->internal_function.handler = ZEND_FN(reset_and_tell);
   return 0;
 }
