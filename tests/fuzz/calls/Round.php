@@ -24,6 +24,9 @@ final class Round
     /** That of timeout(1). */
     private const TIMED_OUT = 124;
 
+    /** For howdah-run, and for php-cli where it is asked in its place. */
+    private const SETTINGS = ['memory_limit=96M', 'log_errors=0', 'phar.readonly=0'];
+
     /** @param list<string> $options of howdah-run */
     public function __construct(
         private readonly string $root,
@@ -74,9 +77,12 @@ final class Round
     /** @return list<string> */
     private function command(int $realms): array
     {
-        return ["{$this->root}/build/howdah-run", "--realms=$realms", "--chaos={$this->seed}", '--ini=memory_limit=96M',
-            '--ini=display_errors=0', '--ini=log_errors=0', '--ini=phar.readonly=0', '--ini=ffi.enable=1',
-            '--ini=open_basedir=', ...$this->options];
+        $settings = [...self::SETTINGS, 'display_errors=0', 'ffi.enable=1', 'open_basedir='];
+        $given = array_map(static fn (string $setting): string => "--ini=$setting", $settings);
+
+        return [
+            "{$this->root}/build/howdah-run", "--realms=$realms", "--chaos={$this->seed}", ...$given, ...$this->options,
+        ];
     }
 
     private function compare(): void
@@ -102,7 +108,7 @@ final class Round
         $suspects = array_unique(array_filter($running[1], static fn (string $id): bool => (int) $id % 2 === 0));
         foreach ($suspects as $id) {
             mkdir($alone = "{$this->folder}/alone-$id");
-            $settings = ['-d', 'memory_limit=96M', '-d', 'log_errors=0', '-d', 'phar.readonly=0'];
+            $settings = array_map(static fn (string $setting): string => "-d$setting", self::SETTINGS);
             $request = ["{$this->folder}/names.json", "{$this->seed}.r$id", $alone, (string) self::CALLS];
             $cli = $this->output([PHP_BINARY, ...$settings, __DIR__ . '/alone.php', ...$request], "cli-$id", 30);
             if ($cli > self::KILLED || $cli === self::TIMED_OUT) {
