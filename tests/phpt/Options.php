@@ -10,8 +10,9 @@ final class Options
     public const USAGE = <<<'TEXT'
         Usage: tests/phpt/run [options]
           --chaos=1          seed of the chaos scheduler; 0: no run with it
-          --audit=0          a run more, under the audit, with each Nth test of PHP itself and with all that reach
-                             libraries of C; 1: with all tests; 0: none
+          --audit=0          the round without chaos asks a server under the audit of each Nth test of PHP itself and of all
+                             that reach libraries of C; 1: of all tests; 0: of none
+          --reference=all    php-fpm is asked of all tests, not only of what Howdah fails and of a sample
           --at-once=16       tests at once
           --suites=A,B       folders of PHP's sources (Zend, tests, ext/date); without: all that the machine has extensions for
           --filter=TEXT      only tests whose path contains TEXT (several, joined by commas: any of them)
@@ -22,6 +23,7 @@ final class Options
 
     public int $chaos = 1;
     public int $audit = 0;
+    public bool $asksAll = false;
     public int $atOnce = 16;
     /** @var list<string> */
     public array $suites = [];
@@ -39,6 +41,7 @@ final class Options
             match ($name) {
                 '--chaos' => $this->chaos = self::number($name, $value, 0),
                 '--audit' => $this->audit = self::number($name, $value, 0),
+                '--reference' => $this->asksAll = $value === 'all',
                 '--at-once' => $this->atOnce = self::number($name, $value, 1),
                 '--suites' => $this->suites = self::list($value),
                 '--filter' => $this->filter = self::list($value),

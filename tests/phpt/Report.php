@@ -22,7 +22,7 @@ final class Report
      * @param ?Audit                $audit what a run under the audit has told
      */
     public function __construct(
-        private readonly Round $reference,
+        private readonly Reference $reference,
         private readonly array $skipped,
         private readonly array $comparisons,
         private readonly ?Audit $audit,
@@ -46,8 +46,11 @@ final class Report
         if ($this->options->isWhole() && count($this->comparisons) > 1) {
             $this->complaints = [...$this->complaints, ...$this->accepted->surplus($all)];
         }
-        if ($this->comparisons === [] || count(array_filter($this->reference->outcomes, $this->counts(...))) === 0) {
-            $this->complaints[] = 'no test has passed under php-fpm: nothing was compared';
+        foreach ($this->comparisons as $comparison) {
+            $this->complaints = [...$this->complaints, ...$this->reference->complaints($comparison->round)];
+        }
+        if ($this->options->isWhole() && $this->reference->isWhole) {
+            $this->complaints = [...$this->complaints, ...$this->reference->known->complaints($this->reference->unfit)];
         }
         foreach ($this->complaints as $complaint) {
             echo "FAILED: $complaint\n";
@@ -63,7 +66,7 @@ final class Report
             $tests[$name] = ['skipped' => $reason];
         }
         $rounds = array_map(static fn (Comparison $one): Round => $one->round, $this->comparisons);
-        foreach ([$this->reference, ...$rounds] as $round) {
+        foreach ([$this->reference->round, ...$rounds] as $round) {
             foreach ($round->outcomes as $name => $outcome) {
                 $tests[$name][$round->name] = [
                     'wrong' => $outcome->wrong,
@@ -83,13 +86,22 @@ final class Report
 
     private function figures(string $php, float $seconds): string
     {
-        $passed = count(array_filter($this->reference->outcomes, $this->counts(...)));
+        $asked = $this->reference->round->outcomes;
+        $run = count($this->comparisons[0]->round->outcomes ?? []) + count($this->reference->unfit);
         $lines = [
             $php,
-            sprintf('%6d tests, %d of them not for this machine or for HTTP', count($this->skipped)
-                + count($this->reference->outcomes), count($this->skipped)),
-            sprintf('%6d run, %d at once', count($this->reference->outcomes), $this->options->atOnce),
-            sprintf('%6d pass under php-fpm, in %d s', $passed, (int) $this->reference->seconds),
+            sprintf(
+                '%6d tests, %d of them not for this machine or for HTTP',
+                count($this->skipped) + $run,
+                count($this->skipped),
+            ),
+            sprintf('%6d run, %d at once; %d not for Howdah', $run, $this->options->atOnce, count($this->reference->unfit)),
+            sprintf(
+                '%6d of the %d that php-fpm was asked of pass there, in %d s',
+                count(array_filter($asked, $this->counts(...))),
+                count($asked),
+                (int) $this->reference->round->seconds,
+            ),
         ];
         foreach ($this->comparisons as $comparison) {
             $lines[] = sprintf(

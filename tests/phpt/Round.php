@@ -30,13 +30,17 @@ final class Round
     ) {
     }
 
-    /** @param list<Test> $tests */
-    public function run(array $tests): void
+    /**
+     * @param list<Test> $tests
+     * @param ?int       $port     another server's than the round's
+     * @param ?float     $patience other than the round's
+     */
+    public function run(array $tests, ?int $port = null, ?float $patience = null): void
     {
         $start = microtime(true);
         $byName = array_column($tests, null, 'name');
-        $tasks = $this->tasks($tests, $this->port);
-        (new Crowd($this->atOnce, $this->patience))->run($tasks, function (Result $result) use ($byName): void {
+        $tasks = $this->tasks($tests, $port ?? $this->port);
+        (new Crowd($this->atOnce, $patience ?? $this->patience))->run($tasks, function (Result $result) use ($byName): void {
             $this->outcomes[$result->task->name] = new Outcome($byName[$result->task->name], $result);
         });
         $this->seconds += microtime(true) - $start;

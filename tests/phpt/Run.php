@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Phpt;
 
-/** A whole run: the sources, the servers, a round through php-fpm, one or two through Howdah, the report. */
+/** A whole run: the sources, the servers, one or two rounds through Howdah, what php-fpm says to it, the report. */
 final class Run
 {
     private readonly string $folder;
@@ -96,24 +96,22 @@ final class Run
     private function compare(Servers $servers, array $tests, array $skipped, Machine $machine, Sources $sources): bool
     {
         $helper = $servers->startFpm();
-        $reference = new Round('php-fpm', $helper, $servers->startNewFpm(), $helper, $this->options->atOnce);
-        $skipped += $reference->skips($tests);
+        $fpm = new Round('php-fpm', $helper, $servers->startNewFpm(), $helper, $this->options->atOnce);
+        $skipped += $fpm->skips($tests);
         $tests = array_values(array_filter($tests, static fn (Test $test): bool => !isset($skipped[$test->name])));
         $this->say(count($tests) . ' tests to run');
-        $reference->run($tests);
-        $this->say('php-fpm is done');
-        // What php-fpm's child does not survive is not asked of a worker that serves others.
-        $survived = $servers->survivedByFpm();
-        $fit = static fn (Test $test): bool => isset($survived["$test->path.php"])
-            && !$reference->outcomes[$test->name]->endsServer();
-        $unfit = array_filter($tests, static fn (Test $test): bool => !$fit($test));
-        $tests = array_values(array_filter($tests, $fit));
-        foreach ($unfit as $test) {
-            $this->say("  $test->name: not for Howdah: php-fpm gives no answer, or its child ends");
+        $unfit = new Unfit(__DIR__ . "/unfit/$machine->series", "PHP $machine->version, tests of $sources->version");
+        $isWhole = $this->options->asksAll || !$unfit->holds || !$this->options->isWhole();
+        $reference = new Reference($fpm, $servers, $unfit, $isWhole);
+        $tests = $reference->fit($tests);
+        $this->say($isWhole ? 'php-fpm is done' : 'php-fpm was asked of those that it does not survive');
+        foreach ($reference->unfit as $name) {
+            $this->say("  $name: not for Howdah: php-fpm gives no answer, or its child ends");
         }
 
         $accepted = new Accepted(__DIR__ . "/accepted/$machine->series");
         $comparisons = [];
+        $audit = null;
         $chaos = $this->options->chaos === 0 ? [] : ['chaos' => $this->options->chaos];
         foreach ([Round::PLAIN => 0, ...$chaos] as $name => $seed) {
             // Switching between any two calls costs time, all the more in tests that compute: 140 s on a quiet machine.
@@ -121,17 +119,22 @@ final class Run
             $port = $servers->startHowdah($name, $seed);
             $new = $servers->startHowdah("$name-new", $seed, requests: 1);
             $round = new Round($name, $port, $new, $helper, $this->options->atOnce, $patience);
-            $round->run($tests);
+            if ($seed === 0 && $this->options->audit !== 0) {
+                $audit = $this->audit($servers, $round, $tests);
+            } else {
+                $round->run($tests);
+            }
+            $reference->follow($round);
             // Whom php-fpm fails in the crowd it may pass alone: worth knowing where the answers differ.
-            $reference->tryAlone(static function (Outcome $one) use ($round): bool {
+            $fpm->tryAlone(static function (Outcome $one) use ($round): bool {
                 $other = $round->outcomes[$one->test->name] ?? null;
 
                 return $other !== null && !$other->passes() && !$one->equals($other);
             });
-            $round->tryAlone(static fn (Outcome $one): bool => $reference->outcomes[$one->test->name]->passesAlone());
+            $round->tryAlone(static fn (Outcome $one): bool => $fpm->outcomes[$one->test->name]->passesAlone());
             $this->say("$name: looking again at what differs");
             $losses = [...$servers->losses($name), ...$servers->losses("$name-new")];
-            $comparisons[] = $comparison = new Comparison($reference, $round, $losses, $accepted);
+            $comparisons[] = $comparison = new Comparison($fpm, $round, $losses, $accepted);
             $servers->stop($name);
             $servers->stop("$name-new");
             $this->say("$name is done" . ($seed === 0 ? '' : ", with seed $seed"));
@@ -139,7 +142,6 @@ final class Run
                 $this->say("  {$difference->name()}: $difference->kind");
             }
         }
-        $audit = $this->options->audit === 0 ? null : $this->audit($servers, $tests, $helper);
         $outputs = "$this->root/build/phpt/differences";
         Machine::said(['rm', '-rf', $outputs]);
         mkdir($outputs, 0777, true);
@@ -152,14 +154,18 @@ final class Run
         return $report->print($php, microtime(true) - $this->start);
     }
 
-    /** @param list<Test> $tests */
-    private function audit(Servers $servers, array $tests, int $helper): Audit
+    /**
+     * A round whose tests are asked of two servers in turn: one is under the audit, the other one is not.
+     *
+     * @param list<Test> $tests
+     */
+    private function audit(Servers $servers, Round $round, array $tests): Audit
     {
-        $chosen = array_filter($tests, fn (Test $test): bool => Audit::chooses($test->name, $this->options->audit));
+        $isChosen = fn (Test $test): bool => Audit::chooses($test->name, $this->options->audit);
+        $chosen = array_values(array_filter($tests, $isChosen));
+        $round->run(array_values(array_filter($tests, static fn (Test $test): bool => !$isChosen($test))));
         $file = "$this->folder/audit.json";
-        $port = $servers->startHowdah('audit', 0, $file);
-        $round = new Round('audit', $port, $port, $helper, $this->options->atOnce);
-        $round->run(array_values($chosen));
+        $round->run($chosen, $servers->startHowdah('audit', 0, $file));
         $servers->stop('audit');
         $this->say('the audit is done');
 
