@@ -5,6 +5,7 @@
 #   UNIT_PROGRAMS  cmocka programs, run without arguments: plainly and under valgrind (they need no nginx)
 #   TESTS          names of phony targets, each run once by `make test`, in order
 #   LONG_TESTS     the same for `make test-all`, after TESTS
+#   SOAKS          the same for `make test-long`: with more of what TESTS do
 #   BENCHES        the same for `make bench`
 #   TEST_PROGRAMS  what has to be built before TESTS run
 # and use BUILD, CC, CFLAGS, PHP_CFLAGS, LIBHOWDAH (the archive), HOWDAH_LIBS (what it links with), and Q and quietly.
@@ -74,6 +75,7 @@ UNIT_PROGRAMS :=
 TEST_PROGRAMS :=
 TESTS :=
 LONG_TESTS :=
+SOAKS :=
 BENCHES :=
 
 ifneq ($(RUNNER_SOURCES),)
@@ -113,26 +115,29 @@ build: ## install what is missing and build the engine, the nginx module and the
 	@$(SUBMAKE) -j$$(nproc) compile cli/vendor/autoload.php
 
 # What these build, and what they start.
-test test-all test-release: export STRICT := 1
+test test-all test-long test-ready test-release: export STRICT := 1
 
-.PHONY: test
-test: ## install what is missing, build, run every test; ends non-zero on any failure
+.PHONY: test-ready
+test-ready:
 	@packaging/deps test
 	@$(SUBMAKE) -j$$(nproc) compile test-tools
+
+.PHONY: test
+test: test-ready ## install what is missing, build, run every test; ends non-zero on any failure
 	@tests/run $$($(SUBMAKE) --silent list-tests)
 
 .PHONY: test-all
-test-all: ## the same, then PHP's own tests and large bodies (ten minutes more)
-	@packaging/deps test
-	@$(SUBMAKE) -j$$(nproc) compile test-tools
+test-all: test-ready ## the same, then PHP's own tests (five minutes more)
 	@tests/run $$($(SUBMAKE) --silent list-tests list-long-tests)
+
+.PHONY: test-long
+test-long: test-ready ## with more of what the tests do: long runs, large bodies (an hour)
+	@tests/run $$($(SUBMAKE) --silent list-soaks)
 
 # What tells nothing of PHP's and nginx's version is left out; fewer requests tell as much.
 .PHONY: test-release
-test-release: ## what tells of PHP's and nginx's version, with PHP's own tests, for the other release of Debian
-	@packaging/deps test
-	@$(SUBMAKE) -j$$(nproc) compile test-tools
-	@HOWDAH_HAMMER_REQUESTS=2000 HOWDAH_CROWD_REQUESTS=10000 tests/run $(filter-out check-docs check-format check-tidy check-spelling check-style check-types test-bench test-fuzz test-run test-flow-long,$(TESTS) $(LONG_TESTS))
+test-release: test-ready ## what tells of PHP's and nginx's version, with PHP's own tests, for the other release of Debian
+	@HOWDAH_CROWD_REQUESTS=10000 tests/run $(filter-out check-docs check-format check-tidy check-spelling check-style check-types test-bench test-fuzz test-run,$(TESTS) $(LONG_TESTS))
 
 .PHONY: bench
 bench: ## install what is missing, build, and compare with nginx, php-fpm and others (several minutes)
@@ -207,11 +212,13 @@ PHPUNIT = HOWDAH_CHECKS=1 php tests/tools/vendor/bin/phpunit \
 
 TESTS := check-format check-tidy check-spelling check-style check-types test-unit test-valgrind test-cli $(TESTS) test-http
 
-.PHONY: list-tests list-long-tests list-benches
+.PHONY: list-tests list-long-tests list-soaks list-benches
 list-tests:
 	@echo $(TESTS)
 list-long-tests:
 	@echo $(LONG_TESTS)
+list-soaks:
+	@echo $(SOAKS)
 list-benches:
 	@echo $(BENCHES)
 
@@ -245,7 +252,7 @@ test-http: compile $(EXTENSIONS) cli/vendor/autoload.php tests/tools/vendor/auto
 	@$(PHPUNIT) --configuration tests/http/phpunit.xml
 
 # What test-http does with a part of that: uploads of 1 GB, responses of 5 GB.
-LONG_TESTS += test-flow-long
+SOAKS += test-flow-long
 .PHONY: test-flow-long
 test-flow-long: compile cli/vendor/autoload.php tests/tools/vendor/autoload.php
 	@HOWDAH_LONG=1 $(PHPUNIT) --configuration tests/http/phpunit.xml --filter '/(UploadTest|StreamTest)::/'

@@ -35,3 +35,9 @@ build/extension/lazy.so: EXTENSION_LDFLAGS := -Wl,-z,lazy
 .PHONY: test-engine
 test-engine: $(RUNNER) $(CALLS) $(THIEF) $(EXTENSIONS) tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration tests/engine/phpunit.xml
+
+SOAKS += test-memory-long
+
+.PHONY: test-memory-long
+test-memory-long: $(RUNNER) tests/tools/vendor/autoload.php
+	@HOWDAH_LONG=1 $(PHPUNIT) --configuration tests/engine/phpunit.xml --filter '/MemoryTest::/'

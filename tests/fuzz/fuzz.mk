@@ -1,4 +1,4 @@
-# Raw requests that a generator makes up, against a sanitized nginx; a minute in `make test`, `make fuzz SECONDS=` by hand.
+# Raw requests that a generator makes up, against a sanitized nginx; 24 seconds in `make test`, `make fuzz SECONDS=` by hand.
 
 TESTS += test-fuzz test-fuzz-calls
 
@@ -8,7 +8,7 @@ FUZZ ?=
 
 .PHONY: test-fuzz
 test-fuzz: sanitized
-	@tests/fuzz/run --seconds=60
+	@tests/fuzz/run --seconds=24
 
 .PHONY: fuzz
 fuzz: sanitized ## ask a sanitized server made-up requests for SECONDS=600 (FUZZ='--seed=1')
@@ -19,8 +19,18 @@ fuzz: sanitized ## ask a sanitized server made-up requests for SECONDS=600 (FUZZ
 test-fuzz-calls: $(RUNNER)
 	@told=$$(tests/fuzz/calls/run --rounds=20 --without-block=posix 2>&1 || true); [[ $$told == *'found a foreign value'* ]] || \
 	  { echo "calls: requests that shared ext/posix's globals did not find each other's values: $$told"; exit 1; }
-	@tests/fuzz/calls/run --seconds=120
+	@tests/fuzz/calls/run --seconds=600 --rounds=12
 
 .PHONY: fuzz-calls
 fuzz-calls: $(RUNNER) ## call PHP's functions at random beside requests that look after their values, for SECONDS=600
 	@tests/fuzz/calls/run --seconds=$(SECONDS) --seed=$$RANDOM $(FUZZ)
+
+SOAKS += test-fuzz-long test-fuzz-calls-long
+
+.PHONY: test-fuzz-long
+test-fuzz-long: sanitized
+	@tests/fuzz/run --seconds=$(SECONDS)
+
+.PHONY: test-fuzz-calls-long
+test-fuzz-calls-long: $(RUNNER)
+	@tests/fuzz/calls/run --seconds=$(SECONDS) --seed=$$RANDOM
