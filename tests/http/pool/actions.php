@@ -13,6 +13,7 @@ function act(): void
     match (parse_url(is_string($_SERVER['REQUEST_URI'] ?? null) ? $_SERVER['REQUEST_URI'] : '', PHP_URL_PATH)) {
         '/status' => print json_encode(function_exists('Howdah\status') ? \Howdah\status() : null),
         '/wait' => print waitFor($n),
+        '/gate' => print gate(),
         '/tell' => print waitFor($n) === '' ? '' : json_encode(\Howdah\status()),
         '/tells' => tells($n),
         '/exit' => exit('left'),
@@ -77,6 +78,18 @@ function waitFor(int $ms): string
     usleep($ms * 1000);
 
     return 'waited';
+}
+
+/** Tells that it is here, and waits until there is a file of that name with ".open"; answers with its process. */
+function gate(): string
+{
+    $process = tell((string) getmypid());
+    do {
+        usleep(1000);
+        clearstatcache();
+    } while (!is_file(setting('told') . '.open'));
+
+    return $process;
 }
 
 /** The text of the query; waits for ms before. */
