@@ -82,6 +82,23 @@ final class RunTest extends TestCase
         self::assertStringEndsWith("\n2 passed, 0 failed", $summary);
     }
 
+    public function test_more_than_so_many_at_the_second_try_fail_the_run(): void
+    {
+        $names = static fn (int $count): array => array_map(static fn (int $i): string => "test_$i", range(1, $count));
+        foreach (['test-http' => 4, 'test-waiting' => 4, 'test-bench' => 1] as $target => $count) {
+            $this->fails($target, $names($count));
+            $this->passes("$target.again", $names($count));
+        }
+        [$status, $summary] = $this->execute('test-http', 'test-waiting', 'HOWDAH_TRIES=2');
+        self::assertSame(0, $status);
+        self::assertStringContainsString("\n8 tests passed at the second try only; 8 may\n", $summary);
+
+        array_map(unlink(...), glob("$this->folder/*.once") ?: []);
+        [$status, $summary] = $this->execute('test-http', 'test-waiting', 'test-bench', 'HOWDAH_TRIES=2');
+        self::assertSame(1, $status);
+        self::assertStringContainsString("\n9 tests passed at the second try only; 8 may\n", $summary);
+    }
+
     /** @return array<string, array{string}> */
     public static function ways(): array
     {
