@@ -15,7 +15,7 @@ bool howdah_is_alone(void) {
 static unsigned busy_realms(void) {
   unsigned busy = 0;
   for (const howdah_pool *pool = howdah_pools_first(); pool; pool = pool->next_pool)
-    busy += pool->busy - pool->given_up;
+    busy += howdah_pool_busy(pool) - pool->fated[HOWDAH_GIVEN_UP];
   return busy;
 }
 

@@ -38,7 +38,7 @@ static bool lacks_realms(const howdah_pool *pool) {
 }
 
 static bool lacks_successor(const howdah_pool *pool) {
-  return pool->spent > 0 && pool->successors == 0;
+  return pool->fated[HOWDAH_SPENT] > 0 && pool->fated[HOWDAH_SUCCEEDS] == 0;
 }
 
 /* Boots that failed together have failed once. */
@@ -63,17 +63,9 @@ howdah_realm *howdah_births_give(howdah_pool *pool, char *error, size_t error_si
     howdah_births_look(pool);
     return NULL;
   }
-  realm->all_next = pool->all;
-  if (pool->all) pool->all->all_prev = realm;
-  pool->all = realm;
-  pool->realms++;
-  pool->births++;
   realm->requests_max = spread(pool->requests_max, realm->id);
-  realm->booting = pool->mode == HOWDAH_WORKER;
-  if (realm->booting)
-    pool->booting++;
-  else
-    pool->failures = 0;
+  if (pool->mode == HOWDAH_CLASSIC) pool->failures = 0;
+  howdah_realm_is_born(realm);
   return realm;
 }
 
@@ -84,10 +76,7 @@ static bool boot(howdah_pool *pool, bool successor) {
     howdah_log(HOWDAH_LOG_ERROR, NULL, "%s", error);
     return false;
   }
-  realm->successor = successor;
-  if (successor) pool->successors++;
-  pool->busy++;
-  howdah_pool_check(pool);
+  if (successor) howdah_realm_decide(realm, HOWDAH_SUCCEEDS);
   howdah_cancel_boot_begins(realm);
   howdah_coroutine_resume(&realm->coroutine);
   return true;
@@ -129,16 +118,9 @@ void howdah_births_init(howdah_pool *pool) {
 
 /* ---- Worker mode ---- */
 
-static void forget_boot(howdah_pool *pool, howdah_realm *realm) {
-  realm->booting = false;
-  pool->booting--;
-  if (realm->successor) pool->successors--;
-}
-
 bool howdah_births_booted(howdah_pool *pool, howdah_realm *realm) {
-  bool successor = realm->successor;
-  forget_boot(pool, realm);
-  realm->successor = false;
+  bool successor = realm->fate == HOWDAH_SUCCEEDS;
+  if (successor) howdah_realm_decide(realm, HOWDAH_STAYS);
   realm->heap_booted = realm->heap_tidy = pool->heap_booted = realm->heap_bytes;
   realm->used_tidy = realm->heap_used;
   if (pool->failures > 1) howdah_log(HOWDAH_LOG_NOTICE, NULL, "howdah: %s boots again", pool->script);
@@ -148,28 +130,20 @@ bool howdah_births_booted(howdah_pool *pool, howdah_realm *realm) {
 }
 
 void howdah_births_spend(howdah_pool *pool, howdah_realm *realm) {
-  realm->spent = true;
-  pool->spent++;
+  howdah_realm_decide(realm, HOWDAH_SPENT);
   howdah_births_look(pool);
-}
-
-static void unspend(howdah_pool *pool, howdah_realm *realm) {
-  realm->spent = false;
-  pool->spent--;
 }
 
 void howdah_births_end_spent(howdah_pool *pool) {
   howdah_realm *realm = pool->idle_last;
-  while (realm && !realm->spent)
+  while (realm && realm->fate != HOWDAH_SPENT)
     realm = realm->prev;
   if (realm) {
-    unspend(pool, realm);
     howdah_idle_end(pool, realm, realm->end);
-  } else if (pool->spent > 0) {
-    for (realm = pool->all; !realm->spent;)
+  } else if (pool->fated[HOWDAH_SPENT] > 0) {
+    for (realm = pool->all; realm->fate != HOWDAH_SPENT;)
       realm = realm->all_next;
-    unspend(pool, realm);
-    realm->retire = true; /* after its request */
+    howdah_realm_retire(realm); /* after its request */
   } else if (howdah_pool_alive(pool) > pool->realms_max && pool->idle_last) {
     howdah_idle_end(pool, pool->idle_last, HOWDAH_END_IDLE); /* the spent one has ended by itself */
   }
@@ -177,11 +151,10 @@ void howdah_births_end_spent(howdah_pool *pool) {
 }
 
 bool howdah_births_ended(howdah_pool *pool, howdah_realm *realm) {
-  if (realm->spent) unspend(pool, realm);
-  if (realm->booting) {
-    forget_boot(pool, realm);
-    if (!realm->retire) realm->end = HOWDAH_END_BOOT;
-    return !realm->retire;
+  if (realm->life == HOWDAH_BOOTING) {
+    bool failed = !howdah_realm_retires(realm);
+    if (failed) realm->end = HOWDAH_END_BOOT;
+    return failed;
   }
   bool replaced = realm->end == HOWDAH_END_SCRIPT || realm->end == HOWDAH_END_OUTDATED || pool->requests_max == 1;
   if (pool->mode == HOWDAH_WORKER && replaced && !pool->draining) {
@@ -195,7 +168,7 @@ bool howdah_births_ended(howdah_pool *pool, howdah_realm *realm) {
 }
 
 static bool boots_on(const howdah_realm *realm) {
-  return realm->booting && !realm->given_up && realm->cancelled == HOWDAH_NOT_CANCELLED;
+  return realm->life == HOWDAH_BOOTING && realm->fate != HOWDAH_GIVEN_UP && realm->cancelled == HOWDAH_NOT_CANCELLED;
 }
 
 /* The oldest go on: they have got farthest. From the beginning each time: a realm may end, and leave the list, while it is told to. */

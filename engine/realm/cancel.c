@@ -58,11 +58,8 @@ bool howdah_cancel(howdah_realm *realm, howdah_cancel_reason reason) {
 
 static void leave_place(howdah_realm *realm) {
   howdah_pool *pool = realm->pool;
-  howdah_assert(!realm->given_up, "a realm loses its place in the pool twice");
-  realm->given_up = realm->retire = true;
-  pool->given_up++;
   howdah_slots_leave(realm);
-  howdah_pool_check(pool);
+  howdah_realm_decide(realm, HOWDAH_GIVEN_UP);
   howdah_coroutine_cancel(&realm->coroutine);
   howdah_births_look(pool);
   howdah_pool_serve_queue(pool);
@@ -110,10 +107,10 @@ static void still_boots(howdah_realm *realm) {
 
 static void on_time(howdah_timer *timer) {
   howdah_realm *realm = timer->data;
-  if (realm->given_up) return;
+  if (realm->fate == HOWDAH_GIVEN_UP) return;
   if (realm->closing) {
     give_up_closing(realm);
-  } else if (realm->booting) {
+  } else if (realm->life == HOWDAH_BOOTING) {
     if (realm->cancelled)
       give_up_booting(realm);
     else
@@ -132,14 +129,14 @@ static void on_time(howdah_timer *timer) {
 }
 
 bool howdah_cancel_ends(howdah_realm *realm) {
-  if (realm->given_up || realm->cancelled == HOWDAH_SHUTDOWN) return false;
+  if (realm->fate == HOWDAH_GIVEN_UP || realm->cancelled == HOWDAH_SHUTDOWN) return false;
   if (realm->closing) {
     give_up_closing(realm);
     return true;
   }
-  if (!realm->booting) return false;
+  if (realm->life != HOWDAH_BOOTING) return false;
   realm->cancelled = HOWDAH_SHUTDOWN;
-  realm->retire = true;
+  howdah_realm_retire(realm);
   realm->end = HOWDAH_END_DRAIN;
   start(realm, PATIENCE_US);
   howdah_coroutine_cancel(&realm->coroutine);
@@ -153,7 +150,7 @@ void howdah_cancel_boot_begins(howdah_realm *realm) {
 
 void howdah_cancel_closing_begins(howdah_realm *realm) {
   realm->closing = true;
-  if (realm->given_up) return;
+  if (realm->fate == HOWDAH_GIVEN_UP) return;
   realm->cancelled = HOWDAH_NOT_CANCELLED;
   realm->coroutine.cancelled = realm->coroutine.ending = realm->coroutine.interrupt = false;
   realm->coroutine.refused = 0;

@@ -94,7 +94,7 @@ static bool may_end(const howdah_realm *realm) {
 bool howdah_ceiling_has_room(const howdah_pool *pool) {
   if (!ceiling.bytes) return true;
   if (ceiling.reached) return false;
-  if (resident() + (pool->booting + 1) * pool->heap_booted <= ceiling.bytes) return true;
+  if (resident() + (pool->living[HOWDAH_BOOTING] + 1) * pool->heap_booted <= ceiling.bytes) return true;
   stop_births(AGAIN_US);
   return false;
 }
@@ -122,7 +122,7 @@ static void complain(uint64_t bytes) {
   if (ceiling.looked_us - ceiling.above_us < NO_HELP_US || is_quiet(&ceiling.no_help_us)) return;
   for (const howdah_pool *pool = howdah_pools_first(); pool; pool = pool->next_pool) {
     realms += pool->realms;
-    busy += pool->busy;
+    busy += howdah_pool_busy(pool);
   }
   howdah_log(
       HOWDAH_LOG_ERROR, NULL,

@@ -62,7 +62,6 @@ static void on_time(howdah_timer *timer) {
     return;
   }
   howdah_idle_remove(pool, realm);
-  pool->busy++;
   howdah_garbage_tidy(realm);
   if (pool->untidy && !pool->tidy_armed) arm(pool, BETWEEN_US);
 }
@@ -88,7 +87,7 @@ void howdah_garbage_tidy(howdah_realm *realm) {
   const howdah_pool *pool = realm->pool;
   realm->tidy = true;
   realm->served_tidy = realm->served;
-  howdah_pool_check(realm->pool);
+  howdah_realm_move(realm, HOWDAH_TIDYING);
   howdah_cancel_start(realm, pool->request_timeout_us ? pool->request_timeout_us : LIMIT_US);
   howdah_coroutine_resume(&realm->coroutine);
 }

@@ -39,9 +39,7 @@ void howdah_idle_init(howdah_pool *pool) {
 }
 
 void howdah_idle_put(howdah_pool *pool, howdah_realm *realm) {
-  howdah_assert(!realm->listed, "a realm becomes idle that is idle");
-  bool first = !realm->spent;
-  realm->listed = true;
+  bool first = realm->fate != HOWDAH_SPENT;
   realm->idle_since_us = howdah_loop_now_us();
   realm->prev = first ? NULL : pool->idle_last;
   realm->next = first ? pool->idle : NULL;
@@ -55,11 +53,11 @@ void howdah_idle_put(howdah_pool *pool, howdah_realm *realm) {
     pool->idle_last = realm;
   if (!pool->idle_armed && has_too_many(pool)) arm(pool, pool->idle_timeout_us);
   howdah_garbage_listed(pool, realm);
+  howdah_realm_move(realm, HOWDAH_IDLE);
 }
 
 void howdah_idle_remove(howdah_pool *pool, howdah_realm *realm) {
-  howdah_assert(realm->listed, "a realm that is not idle is taken for one that is");
-  realm->listed = false;
+  howdah_assert(realm->life == HOWDAH_IDLE, "a realm that is not idle is taken for one that is");
   if (realm->prev)
     realm->prev->next = realm->next;
   else
@@ -73,9 +71,8 @@ void howdah_idle_remove(howdah_pool *pool, howdah_realm *realm) {
 
 void howdah_idle_end(howdah_pool *pool, howdah_realm *realm, howdah_end why) {
   howdah_idle_remove(pool, realm);
-  realm->retire = true;
   realm->end = why;
-  pool->busy++;
-  howdah_pool_check(pool);
+  howdah_realm_move(realm, HOWDAH_ENDING);
+  howdah_realm_retire(realm);
   howdah_coroutine_resume(&realm->coroutine);
 }

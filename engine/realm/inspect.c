@@ -25,7 +25,7 @@ static const howdah_realm *realm_of(const howdah_state *state) {
 
 static howdah_audit_moment moment_of(const howdah_realm *realm) {
   if (!realm->pool) return HOWDAH_AUDIT_BIRTH;
-  if (realm->coroutine.finished || realm->finished || realm->idle) return HOWDAH_AUDIT_END;
+  if (realm->coroutine.finished || realm->finished || realm->asks) return HOWDAH_AUDIT_END;
   if (realm->request && !howdah_request_is_real(realm->request)) return HOWDAH_AUDIT_BOOT;
   return HOWDAH_AUDIT_MIDDLE;
 }

@@ -27,32 +27,19 @@ howdah_pool *howdah_pools_first(void) {
 
 /* ---- Realms ---- */
 
-static void list_remove(howdah_pool *pool, howdah_realm *realm) {
-  if (realm->all_prev)
-    realm->all_prev->all_next = realm->all_next;
-  else
-    pool->all = realm->all_next;
-  if (realm->all_next) realm->all_next->all_prev = realm->all_prev;
-}
-
 static void tell_drained(howdah_task *task) {
   howdah_pool *pool = task->data;
   if (pool->drained) pool->drained(pool->drained_data);
 }
 
-static void check_drained(howdah_pool *pool) {
-  if (pool->draining && pool->realms == 0 && pool->queued == 0) howdah_loop_post(howdah_coroutine_loop(), &pool->drained_task);
+static void bury(howdah_realm *realm) {
+  howdah_slots_leave(realm);
+  howdah_realm_move(realm, HOWDAH_ENDED);
+  howdah_realm_death(realm);
 }
 
-static void bury(howdah_pool *pool, howdah_realm *realm) {
-  list_remove(pool, realm);
-  howdah_slots_leave(realm);
-  pool->realms--;
-  if (realm->given_up) pool->given_up--;
-  pool->deaths++;
-  pool->ends[realm->end]++;
-  howdah_realm_death(realm);
-  howdah_pool_check(pool);
+static void check_drained(howdah_pool *pool) {
+  if (pool->draining && pool->realms == 0 && pool->queued == 0) howdah_loop_post(howdah_coroutine_loop(), &pool->drained_task);
 }
 
 static void hand_back(howdah_pool *pool, howdah_request *request) {
@@ -76,13 +63,12 @@ void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm
 /* ---- Requests ---- */
 
 static void serve(howdah_pool *pool, howdah_realm *realm, howdah_request *request) {
-  howdah_assert(pool->mode == HOWDAH_CLASSIC || (realm->booted && !realm->booting),
+  howdah_assert(pool->mode == HOWDAH_CLASSIC || realm->life == HOWDAH_IDLE,
                 "a request is given to a realm whose worker script has not booted");
   howdah_assert(!howdah_coroutine_current(), "a request is given to a realm while another one runs");
-  pool->busy++;
   howdah_slots_take(realm);
   realm->assigned = request;
-  howdah_pool_check(pool);
+  howdah_realm_move(realm, HOWDAH_SERVING);
   if (pool->request_timeout_us) howdah_cancel_start(realm, pool->request_timeout_us);
   howdah_coroutine_resume(&realm->coroutine);
 }
@@ -98,7 +84,7 @@ static unsigned room(const howdah_pool *pool) {
   if (pool->mode == HOWDAH_CLASSIC) return 0;
   unsigned alive = howdah_pool_alive(pool), slots = howdah_slots_free(pool), more = 0;
   if (alive < pool->realms_max && howdah_births_allowed(pool)) more = pool->realms_max - alive;
-  return pool->booting + (more < slots ? more : slots);
+  return pool->living[HOWDAH_BOOTING] + (more < slots ? more : slots);
 }
 
 /* Classic mode: born for this request. */
@@ -117,7 +103,8 @@ static void serve_newborn(howdah_pool *pool, howdah_request *request) {
 }
 
 static bool needs_boot(const howdah_pool *pool) {
-  return pool->booting < pool->queued && pool->booting < howdah_slots_free(pool) && howdah_births_allowed(pool);
+  unsigned booting = pool->living[HOWDAH_BOOTING];
+  return booting < pool->queued && booting < howdah_slots_free(pool) && howdah_births_allowed(pool);
 }
 
 static bool may_serve_queue(howdah_pool *pool) {
@@ -241,12 +228,12 @@ static bool is_above_mark(howdah_pool *pool, const howdah_realm *realm) {
 /* Whether a realm that has served has to end now. In worker mode it serves on until another has booted: but for one request each,
  * where the worker needs the memory, and where opcache waits for it. */
 static bool has_to_end(howdah_pool *pool, howdah_realm *realm) {
-  if (realm->retire) return true;
+  if (howdah_realm_retires(realm)) return true;
   if (howdah_outdated(realm))
     realm->end = HOWDAH_END_OUTDATED;
   else if (howdah_ceiling_wants(realm))
     realm->end = HOWDAH_END_CEILING;
-  else if (realm->spent)
+  else if (realm->fate == HOWDAH_SPENT)
     return false;
   else if (realm->requests_max && realm->served >= realm->requests_max)
     realm->end = HOWDAH_END_REQUESTS;
@@ -255,16 +242,18 @@ static bool has_to_end(howdah_pool *pool, howdah_realm *realm) {
   else
     return false;
   bool soon = realm->end == HOWDAH_END_REQUESTS || realm->end == HOWDAH_END_MEMORY;
-  realm->retire = pool->mode == HOWDAH_CLASSIC || pool->requests_max == 1 || !soon || howdah_is_alone();
-  if (!realm->retire) howdah_births_spend(pool, realm);
-  return realm->retire;
+  if (soon && pool->mode == HOWDAH_WORKER && pool->requests_max != 1 && !howdah_is_alone()) {
+    howdah_births_spend(pool, realm);
+    return false;
+  }
+  howdah_realm_retire(realm);
+  return true;
 }
 
 static void has_ended(howdah_pool *pool, howdah_realm *realm, howdah_request *done) {
   howdah_assert(!realm->request && !realm->assigned, "a realm has ended, and its request has not");
   bool failed = howdah_births_ended(pool, realm);
-  pool->busy--;
-  bury(pool, realm);
+  bury(realm);
   if (done) hand_back(pool, done);
   if (failed)
     howdah_births_failed(pool);
@@ -274,19 +263,19 @@ static void has_ended(howdah_pool *pool, howdah_realm *realm, howdah_request *do
 
 /* It waits for a request. done is NULL where it was handed back before: what a worker script does between two requests may wait. */
 static void has_become_idle(howdah_pool *pool, howdah_realm *realm, howdah_request *done) {
-  bool successor = realm->booting && howdah_births_booted(pool, realm);
+  bool has_booted = realm->life == HOWDAH_BOOTING && pool->mode == HOWDAH_WORKER;
+  bool successor = has_booted && howdah_births_booted(pool, realm);
   bool has_served = realm->served != realm->served_judged;
   realm->served_judged = realm->served;
   if (has_served && has_to_end(pool, realm)) {
     if (done) hand_back(pool, done);
+    howdah_realm_move(realm, HOWDAH_ENDING);
     howdah_coroutine_resume(&realm->coroutine);
   } else if (has_served && howdah_garbage_is_urgent(realm)) {
     if (done) hand_back(pool, done);
     howdah_garbage_tidy(realm);
   } else {
-    pool->busy--;
     howdah_idle_put(pool, realm);
-    howdah_pool_check(pool);
     /* finish() may submit a request that takes the realm. */
     if (done) hand_back(pool, done);
   }
@@ -298,18 +287,17 @@ static void has_become_idle(howdah_pool *pool, howdah_realm *realm, howdah_reque
 void howdah_pool_after_run(howdah_coroutine *coroutine) {
   howdah_realm *realm = (howdah_realm *)coroutine;
   howdah_pool *pool = realm->pool;
-  howdah_pool_check(pool);
   howdah_request *done = realm->finished;
   realm->finished = NULL;
-  if ((done || realm->idle) && !realm->closing) howdah_cancel_stop(realm);
+  if ((done || realm->asks) && !realm->closing) howdah_cancel_stop(realm);
   if (done) howdah_slots_finished(realm);
   howdah_ceiling_look();
-  if (realm->listed) return; /* woken for nothing */
+  if (realm->life == HOWDAH_IDLE) return; /* woken for nothing */
 
   howdah_pool_begin();
   if (coroutine->finished)
     has_ended(pool, realm, done);
-  else if (realm->idle)
+  else if (realm->asks)
     has_become_idle(pool, realm, done);
   else if (done)
     hand_back(pool, done);
@@ -433,15 +421,15 @@ void howdah_pool_free(howdah_pool *pool) {
 void howdah_pool_get_stats(const howdah_pool *pool, howdah_pool_stats *stats) {
   memset(stats, 0, sizeof(*stats));
   stats->realms = pool->realms;
-  stats->busy = pool->busy;
+  stats->busy = howdah_pool_busy(pool);
   for (const howdah_realm *realm = pool->all; realm; realm = realm->all_next)
-    if (!realm->idle && realm->coroutine.parked) stats->waiting++;
+    if (!realm->asks && realm->coroutine.parked) stats->waiting++;
   stats->queued = pool->queued;
   stats->limit = howdah_pool_limit(pool);
   stats->requests = pool->requests;
   stats->births = pool->births;
   stats->deaths = pool->deaths;
-  stats->booting = pool->booting;
+  stats->booting = pool->living[HOWDAH_BOOTING];
   stats->why = (howdah_pool_deaths){.script = pool->ends[HOWDAH_END_SCRIPT],
                                     .boot = pool->ends[HOWDAH_END_BOOT],
                                     .requests = pool->ends[HOWDAH_END_REQUESTS],

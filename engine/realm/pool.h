@@ -26,12 +26,10 @@ struct howdah_pool {
 
   howdah_realm *idle, *idle_last; /* used last first: warm caches; spent ones last */
   howdah_realm *all;
-  unsigned realms, busy;
-  unsigned given_up;   /* of the realms: those that another one may stand in for (cancel.c) */
-  unsigned booting;    /* of the realms: worker mode, those that have not asked for a request yet */
-  unsigned spent;      /* of the realms: those that serve until a successor has booted */
-  unsigned successors; /* of those that boot: those that boot for a spent one */
-  unsigned untidy;     /* of the idle ones: those that have something to give back (garbage.c) */
+  unsigned realms; /* this and the next two: life.c */
+  unsigned living[HOWDAH_STATES];
+  unsigned fated[HOWDAH_FATES];
+  unsigned untidy; /* of the idle ones: those that have something to give back (garbage.c) */
 
   howdah_request *queue_first, *queue_last;
   howdah_request *queue_live; /* the last one whose client has not gone; NULL: there is none */
@@ -75,7 +73,11 @@ struct howdah_pool {
 
 /* Those that count: a realm that was given up takes nobody's place. */
 static inline unsigned howdah_pool_alive(const howdah_pool *pool) {
-  return pool->realms - pool->given_up;
+  return pool->realms - pool->fated[HOWDAH_GIVEN_UP];
+}
+/* All but those that are idle. */
+static inline unsigned howdah_pool_busy(const howdah_pool *pool) {
+  return pool->realms - pool->living[HOWDAH_IDLE];
 }
 
 /* ---- pool.c ---- */

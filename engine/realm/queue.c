@@ -105,7 +105,7 @@ static void on_time(howdah_timer *timer) {
     howdah_log(HOWDAH_LOG_ERROR, request,
                "howdah: no realm became free within the queue's time limit (%llu ms, %u realms busy, %u of them still boot): "
                "answered 503; raise the concurrency, or look for what the busy requests wait for",
-               (unsigned long long)(pool->queue_timeout_us / 1000), pool->busy, pool->booting);
+               (unsigned long long)(pool->queue_timeout_us / 1000), howdah_pool_busy(pool), pool->living[HOWDAH_BOOTING]);
     howdah_pool_refuse(pool, request, 503, "Service Unavailable: every PHP realm is busy\n");
   }
   while (due_us(pool, first_left_behind(pool)) <= now_us)
@@ -124,7 +124,7 @@ void howdah_queue_put(howdah_pool *pool, howdah_request *request, unsigned room)
   } else if (is_full) {
     howdah_log(HOWDAH_LOG_ERROR, request,
                "howdah: %u realms are busy and %u requests wait already: answered 503; raise the concurrency or the queue",
-               pool->busy, pool->queued);
+               howdah_pool_busy(pool), pool->queued);
     howdah_pool_refuse(pool, request, 503, "Service Unavailable: every PHP realm is busy\n");
     return;
   }

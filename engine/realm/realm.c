@@ -77,10 +77,10 @@ howdah_realm *howdah_realm_current(void) {
 
 howdah_request *howdah_realm_next_request(howdah_realm *realm) {
   howdah_assert(!realm->request, "a realm asks for a request, and the one before is not over");
-  while (!realm->assigned && !realm->retire && !realm->tidy) {
-    realm->idle = true;
+  while (!realm->assigned && !howdah_realm_retires(realm) && !realm->tidy) {
+    realm->asks = true;
     howdah_coroutine_park();
-    realm->idle = false;
+    realm->asks = false;
   }
   howdah_request *request = realm->assigned;
   realm->assigned = NULL;

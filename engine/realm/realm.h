@@ -1,9 +1,8 @@
 /* A realm: a private PHP state, the coroutine that runs in it, and the request it serves. Knows nothing of HTTP.
  *
- *   born -> (boots) -> idle <-> busy -> ... -> ended -> freed
- *
  * Invariants:
- *  1. A realm is idle (in its pool's idle list, its coroutine parked in howdah_realm_next_request()) or busy; never both.
+ *  1. A realm is in one state of its life (howdah_realm_state), and howdah_realm_move() is the only way to another; life.c has the table. One
+ *     that is idle is in its pool's idle list, and its coroutine is parked in howdah_realm_next_request().
  *  2. A request belongs to one realm from assignment to howdah_request_ops.finish(), which is called exactly once, on the main stack.
  *  3. A realm dies on the main stack, after its coroutine has finished: PHP's shutdown and the ends of its extensions have run inside the
  *     coroutine by then. */
@@ -37,6 +36,27 @@ typedef enum {
   HOWDAH_ENDS
 } howdah_end;
 
+/* Where a realm is in its life. */
+typedef enum {
+  HOWDAH_BOOTING, /* it has not waited for a request yet */
+  HOWDAH_IDLE,    /* it waits for one */
+  HOWDAH_SERVING, /* it has one, or does what its script does between two */
+  HOWDAH_TIDYING, /* it collects garbage, or gives memory back */
+  HOWDAH_ENDING,  /* it waited, and was told to end */
+  HOWDAH_ENDED,   /* its coroutine has finished */
+  HOWDAH_STATES
+} howdah_realm_state;
+
+/* What becomes of it. From HOWDAH_RETIRES on it ends instead of waiting for a next request. */
+typedef enum {
+  HOWDAH_STAYS,
+  HOWDAH_SUCCEEDS, /* worker mode: it boots for a spent one, and stays */
+  HOWDAH_SPENT,    /* worker mode: it serves on, and is to end when another one has booted */
+  HOWDAH_RETIRES,
+  HOWDAH_GIVEN_UP, /* it did not end when it had to: its place in the pool is another's already (cancel.c) */
+  HOWDAH_FATES
+} howdah_fate;
+
 typedef struct howdah_realm howdah_realm;
 struct howdah_realm {
   howdah_coroutine coroutine; /* first: the coroutine that runs tells its realm */
@@ -48,18 +68,14 @@ struct howdah_realm {
   howdah_request *assigned; /* given by the pool, not yet begun */
   howdah_request *request;  /* the one PHP sees: being served, or the pretended one while a worker script boots */
   howdah_request *finished; /* done in the coroutine, not yet handed back */
-  bool idle;                /* parked for the next request */
-  bool listed;              /* in its pool's idle list */
-  bool retire;              /* ends instead of waiting for a next request */
+  howdah_realm_state life;  /* howdah_realm_move() */
+  howdah_fate fate;         /* howdah_realm_decide() */
+  bool asks;                /* parked for the next request; also while it is told to tidy up or to end */
   bool booted;              /* worker mode: asked for a request once */
-  bool booting;             /* worker mode: the pool waits for that */
-  bool successor;           /* it boots for a spent one */
-  bool spent;               /* is to end when another one has booted */
   bool untidy;              /* idle, and has garbage to collect or memory to give back */
   bool tidy;                /* it is to do so, instead of serving a request */
   howdah_end end;           /* why it ends */
   bool closing;             /* in its last act: the ends of its extensions, which may wait */
-  bool given_up;            /* did not end when it had to: its place in the pool is another's already (cancel.c) */
 
   /* Of the current request. */
   bool head_sent;
@@ -107,6 +123,19 @@ void howdah_realm_death(howdah_realm *realm);
 bool howdah_request_is_real(const howdah_request *request);
 /* The realm whose coroutine runs, or NULL. */
 howdah_realm *howdah_realm_current(void);
+
+/* life.c: the moves and decisions that there are. Illegal ones end the process where rules are checked (check.h). */
+
+/* It is its pool's from now on, and boots. */
+void howdah_realm_is_born(howdah_realm *realm);
+/* Last, when the pool's lists are as they have to be: moving counts, and checks. */
+void howdah_realm_move(howdah_realm *realm, howdah_realm_state to);
+void howdah_realm_decide(howdah_realm *realm, howdah_fate fate);
+/* It ends instead of waiting for a next request. Also in its coroutine; does nothing when that was decided before. */
+void howdah_realm_retire(howdah_realm *realm);
+static inline bool howdah_realm_retires(const howdah_realm *realm) {
+  return realm->fate >= HOWDAH_RETIRES;
+}
 
 /* For the SAPI, in the coroutine: waits for a request and makes it the realm's; NULL when the realm is to end, or to tidy up first
  * (realm->tidy). Parks. */

@@ -7,7 +7,7 @@
 enum { SMALL = 64 };
 
 typedef struct {
-  unsigned realms, listed, given_up, booting, spent, successors, untidy, slots;
+  unsigned realms, living[HOWDAH_STATES], fated[HOWDAH_FATES], untidy, slots;
 } counts;
 
 static unsigned acts; /* of pools, that are under way: one may begin another */
@@ -25,24 +25,23 @@ static void check_realm(const howdah_pool *pool, const howdah_realm *realm) {
   howdah_assert(!realm->assigned || realm->assigned != realm->finished,
                 "a realm was given the request that it has just served");
   howdah_assert(!realm->request || realm->request != realm->finished, "a request was served, and is served still");
-  howdah_assert(pool->mode == HOWDAH_CLASSIC || realm->booted || !realm->assigned,
-                "a request was given to a realm whose worker script has not booted");
-  howdah_assert(pool->mode == HOWDAH_WORKER || !(realm->booting || realm->spent || realm->successor),
-                "a realm of classic mode boots, or waits for a successor");
-  howdah_assert(!realm->booting || !realm->spent, "a realm is to end when another one has booted, and has not booted itself");
-  howdah_assert(!realm->given_up || realm->retire, "a realm lost its place in the pool, and is not to end");
+  howdah_assert(!realm->assigned || realm->life == HOWDAH_SERVING, "a request was given to a realm that does something else");
+  howdah_assert(pool->mode == HOWDAH_WORKER || (realm->fate != HOWDAH_SPENT && realm->fate != HOWDAH_SUCCEEDS),
+                "a realm of classic mode waits for a successor, or is one");
+  howdah_assert(realm->fate != HOWDAH_SUCCEEDS || realm->life == HOWDAH_BOOTING,
+                "a realm has booted, and is a successor still");
+  howdah_assert(realm->fate != HOWDAH_SPENT || realm->booted, "a realm is to be replaced that has not booted");
   howdah_assert(!realm->has_slot || pool->adaptive, "a realm has a place, and the pool's limit is fixed");
-  if (!realm->listed) {
+  if (realm->life != HOWDAH_IDLE) {
     howdah_assert(!realm->untidy, "a realm that is not idle waits to be tidied up");
     return;
   }
-  howdah_assert(realm->idle && realm->coroutine.parked && !realm->coroutine.finished,
+  howdah_assert(realm->asks && realm->coroutine.parked && !realm->coroutine.finished,
                 "a realm is in the list of those that are idle, and its coroutine does not wait for a request");
   howdah_assert(!has_work(realm), "a realm is in the list of those that are idle, and has a request");
-  howdah_assert(!realm->retire && !realm->tidy && !realm->closing && !realm->given_up,
+  howdah_assert(!howdah_realm_retires(realm) && !realm->tidy && !realm->closing,
                 "a realm is in the list of those that are idle, and is to end or to tidy up");
-  howdah_assert(!realm->booting && !realm->has_slot,
-                "a realm is in the list of those that are idle, and boots, or has a place");
+  howdah_assert(!realm->has_slot, "a realm is in the list of those that are idle, and has a place");
 }
 
 static void count_realms(const howdah_pool *pool, counts *found) {
@@ -51,11 +50,8 @@ static void count_realms(const howdah_pool *pool, counts *found) {
     howdah_assert(realm->all_prev == before, "the list of a pool's realms is broken");
     check_realm(pool, realm);
     found->realms++;
-    if (realm->listed) found->listed++;
-    if (realm->given_up) found->given_up++;
-    if (realm->booting) found->booting++;
-    if (realm->spent) found->spent++;
-    if (realm->booting && realm->successor) found->successors++;
+    found->living[realm->life]++;
+    found->fated[realm->fate]++;
     if (realm->untidy) found->untidy++;
     if (realm->has_slot) found->slots++;
   }
@@ -66,8 +62,9 @@ static unsigned count_idle(const howdah_pool *pool) {
   const howdah_realm *before = NULL;
   for (const howdah_realm *realm = pool->idle; realm; before = realm, realm = realm->next) {
     howdah_assert(realm->prev == before, "the list of idle realms is broken");
-    howdah_assert(realm->listed, "a realm is in the list of those that are idle, and does not know it");
-    howdah_assert(!before || !before->spent || realm->spent, "a realm that is to be replaced is to serve before others");
+    howdah_assert(realm->life == HOWDAH_IDLE, "a realm is in the list of those that are idle, and is not idle");
+    howdah_assert(!before || before->fate != HOWDAH_SPENT || realm->fate == HOWDAH_SPENT,
+                  "a realm that is to be replaced is to serve before others");
     found++;
   }
   howdah_assert(pool->idle_last == before, "the list of idle realms has another end");
@@ -117,19 +114,18 @@ static void recount(const howdah_pool *pool) {
   count_realms(pool, &found);
   unsigned idle = count_idle(pool), slots = count_slots(pool), queued = count_queue(pool);
   howdah_assert(pool->realms == found.realms, "the pool's realms are counted wrongly");
-  howdah_assert(pool->busy == found.realms - found.listed, "the busy realms are counted wrongly");
-  howdah_assert(idle == found.listed, "a realm is idle, and not in the list of those");
-  howdah_assert(pool->given_up == found.given_up, "the realms whose place is another's are counted wrongly");
-  howdah_assert(pool->booting == found.booting, "the realms that boot are counted wrongly");
-  howdah_assert(pool->spent == found.spent, "the realms that are to be replaced are counted wrongly");
-  howdah_assert(pool->successors == found.successors,
-                "the realms that boot for one that is to be replaced are counted wrongly");
+  for (int life = 0; life < HOWDAH_STATES; life++)
+    howdah_assert(pool->living[life] == found.living[life], "the realms in one state of their lives are counted wrongly");
+  for (int fate = 0; fate < HOWDAH_FATES; fate++)
+    howdah_assert(pool->fated[fate] == found.fated[fate], "the realms with one fate are counted wrongly");
+  howdah_assert(idle == found.living[HOWDAH_IDLE], "a realm is idle, and not in the list of those");
+  howdah_assert(found.living[HOWDAH_ENDED] == 0, "a realm has ended, and is in its pool still");
   howdah_assert(pool->untidy == found.untidy, "the realms that are to tidy up are counted wrongly");
   howdah_assert(pool->in_flight == found.slots && slots == found.slots, "the requests in flight are counted wrongly");
   howdah_assert(pool->queued == queued, "the requests that wait are counted wrongly");
   howdah_assert(pool->births - pool->deaths == found.realms, "births and deaths are counted wrongly");
   howdah_assert(pool->deaths == sum_of_ends(pool), "the reasons of deaths are counted wrongly");
-  howdah_assert(pool->successors <= 1, "more than one realm boots for those that are to be replaced");
+  howdah_assert(pool->fated[HOWDAH_SUCCEEDS] <= 1, "more than one realm boots for those that are to be replaced");
   howdah_assert(howdah_pool_alive(pool) <= pool->realms_max + 1, "a pool has more realms than it may have");
 }
 

@@ -6,13 +6,13 @@
 enum { END_US = 1000000 };
 
 static unsigned booted(const howdah_pool *pool) {
-  return pool->realms - pool->booting;
+  return pool->realms - pool->living[HOWDAH_BOOTING];
 }
 
 howdah_pool_readiness howdah_pool_get_readiness(const howdah_pool *pool) {
   if (pool->mode == HOWDAH_CLASSIC || booted(pool) > 0) return HOWDAH_POOL_READY;
   if (pool->failures > 0) return HOWDAH_POOL_FAILING;
-  return pool->realms_warm > 0 || pool->booting > 0 ? HOWDAH_POOL_BOOTING : HOWDAH_POOL_READY;
+  return pool->realms_warm > 0 || pool->living[HOWDAH_BOOTING] > 0 ? HOWDAH_POOL_BOOTING : HOWDAH_POOL_READY;
 }
 
 /* Turns the loop while it is so, and until then. False when the loop fails. */

@@ -14,11 +14,11 @@ static void run_request(howdah_realm *realm) {
   } else {
     howdah_log(HOWDAH_LOG_ERROR, realm->request,
                "howdah: PHP could not start the request: answered 500; see the log lines above");
-    realm->retire = true;
+    howdah_realm_retire(realm);
     howdah_ini_end(realm);
   }
   /* What it waited for was shut down: a persistent connection would fail the next request (ext/pgsql looks only once, before it resets it). */
-  if (realm->cancelled && zend_hash_num_elements(&EG(persistent_list)) > 0) realm->retire = true;
+  if (realm->cancelled && zend_hash_num_elements(&EG(persistent_list)) > 0) howdah_realm_retire(realm);
   howdah_domain_forget(&realm->state.process.domains);
   howdah_settings_forget(&realm->state.settings);
   howdah_children_leave(&realm->coroutine);
@@ -33,7 +33,7 @@ void howdah_classic_main(howdah_coroutine *coroutine) {
       run_request(realm);
       howdah_heap_measure(realm);
       howdah_realm_request_done(realm);
-    } else if (realm->retire) {
+    } else if (howdah_realm_retires(realm)) {
       return;
     } else {
       realm->tidy = false;

@@ -56,7 +56,8 @@ static void end_request(char *message, size_t size) {
   } else if (realm->exhausted) {
     howdah_log(HOWDAH_LOG_ERROR, realm->request, "howdah: out of memory for the message that memory is out");
   } else {
-    realm->exhausted = realm->retire = true;
+    realm->exhausted = true;
+    howdah_realm_retire(realm);
     zend_set_memory_limit(SIZE_MAX); /* for the message */
     zend_try {
       raise_error(message, size);

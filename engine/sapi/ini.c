@@ -57,7 +57,7 @@ static void apply(parsing *self, zend_string *name, zend_string *text) {
   self->realm->ini_overrides = change;
   /* The scanner's filter stays when the setting goes (LANG_SCNG(input_filter), Zend/zend_language_scanner.l, 8.2), and PHP never ends
    * looking for a place in a file that was not filtered (zend_get_scanned_file_offset()): the realm serves no other request. */
-  if (zend_string_equals_literal(name, "zend.multibyte")) self->realm->retire = true;
+  if (zend_string_equals_literal(name, "zend.multibyte")) howdah_realm_retire(self->realm);
 }
 
 /* Code calls a function that existed as it was compiled without asking whether it still does (ZEND_INIT_FCALL, Zend/zend_vm_def.h,
@@ -82,7 +82,7 @@ static void disable_functions(parsing *self, const char *names) {
   CG(function_table)->pDestructor = NULL;
   zend_disable_functions(names);
   CG(function_table)->pDestructor = destructor;
-  self->realm->retire = true;
+  howdah_realm_retire(self->realm);
 }
 
 /* As fastcgi_ini_parser() and fpm_php_apply_defines_ex(). */

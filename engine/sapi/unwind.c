@@ -31,7 +31,7 @@ static void tell(const howdah_realm *realm) {
 
 static void interrupt(void) {
   const howdah_realm *realm = howdah_realm_current();
-  if (!realm->given_up) tell(realm);
+  if (realm->fate != HOWDAH_GIVEN_UP) tell(realm);
   PG(connection_status) |= realm->cancelled <= HOWDAH_BODY_REFUSED ? PHP_CONNECTION_ABORTED : PHP_CONNECTION_TIMEOUT;
   howdah_interrupt_php();
 }
@@ -55,12 +55,12 @@ static bool in_destructor(void) {
 void howdah_unwind(void) {
   howdah_realm *realm = howdah_realm_current();
   zend_execute_data *frame = EG(current_execute_data);
-  if (!frame || (realm->unwinding && !realm->given_up))
+  if (!frame || (realm->unwinding && realm->fate != HOWDAH_GIVEN_UP))
     return; /* PHP's own code, as at the end of a request; or it ends already */
   if (EG(exception) && zend_is_unwind_exit(EG(exception))) return;
   bool in_c = !frame->func || !ZEND_USER_CODE(frame->func->type);
-  if (in_c && EG(exception)) return;                        /* it ends by itself */
-  if (!in_c && !realm->given_up && in_destructor()) return; /* after it: with the next tick, or wait */
+  if (in_c && EG(exception)) return;                                      /* it ends by itself */
+  if (!in_c && realm->fate != HOWDAH_GIVEN_UP && in_destructor()) return; /* after it: with the next tick, or wait */
   howdah_sapi_begin_unwinding(realm);
   if (in_c) {
     /* It has no instruction to go on from: its caller looks for an exception (zend_throw_exception_internal(), 8.2). */
@@ -76,7 +76,7 @@ void howdah_unwind(void) {
  * Destructors, shutdown functions and the request's end may. */
 static bool refuses(void) {
   const howdah_realm *realm = howdah_realm_current();
-  if (realm->given_up) return true;
+  if (realm->fate == HOWDAH_GIVEN_UP) return true;
   if (EG(exception) && zend_is_unwind_exit(EG(exception))) return true;
   if (realm->unwinding || !EG(current_execute_data) || in_destructor()) return false;
   howdah_interrupt_php(); /* the last one may have come in a destructor */

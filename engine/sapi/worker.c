@@ -235,7 +235,7 @@ static bool wait_for_request(howdah_realm *realm) {
   for (;;) {
     howdah_heap_measure(realm);
     if (howdah_realm_next_request(realm)) return true;
-    if (realm->retire) return false;
+    if (howdah_realm_retires(realm)) return false;
     realm->tidy = false;
     collect(realm);
     if (EG(exception)) return false;
