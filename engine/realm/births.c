@@ -37,8 +37,9 @@ static bool lacks_realms(const howdah_pool *pool) {
   return howdah_pool_alive(pool) < wanted(pool);
 }
 
+/* Not while the one before has a request that goes on: each could have one. */
 static bool lacks_successor(const howdah_pool *pool) {
-  return pool->fated[HOWDAH_SPENT] > 0 && pool->fated[HOWDAH_SUCCEEDS] == 0;
+  return pool->fated[HOWDAH_SPENT] > 0 && pool->fated[HOWDAH_SUCCEEDS] == 0 && howdah_pool_alive(pool) <= pool->realms_max;
 }
 
 /* Boots that failed together have failed once. */
