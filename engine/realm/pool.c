@@ -38,10 +38,6 @@ static void bury(howdah_realm *realm) {
   howdah_realm_death(realm);
 }
 
-static void check_drained(howdah_pool *pool) {
-  if (pool->draining && pool->realms == 0 && pool->queued == 0) howdah_loop_post(howdah_coroutine_loop(), &pool->drained_task);
-}
-
 static void hand_back(howdah_pool *pool, howdah_request *request) {
   pool->requests++;
   request->ops->finish(request);
@@ -58,6 +54,13 @@ void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm
     howdah_idle_end(pool, realm, why);
     realm = pool->idle;
   }
+}
+
+/* While requests wait, who has just booted is there for them: ended here, it would be followed by another one, and so on for ever. */
+static void check_drained(howdah_pool *pool) {
+  if (!pool->draining || pool->queue_first) return;
+  howdah_pool_retire_idle(pool, NULL, HOWDAH_END_DRAIN);
+  if (pool->realms == 0) howdah_loop_post(howdah_coroutine_loop(), &pool->drained_task);
 }
 
 /* ---- Requests ---- */
@@ -178,6 +181,7 @@ static void serve_queue_in_turns(howdah_task *task) {
     howdah_loop_run_timers(howdah_coroutine_loop());
     howdah_pool_serve_queue(pool);
   }
+  check_drained(pool); /* who waited may have gone before */
 }
 
 static void find_realm(howdah_pool *pool, howdah_request *request) {
@@ -302,7 +306,6 @@ void howdah_pool_after_run(howdah_coroutine *coroutine) {
   else if (done)
     hand_back(pool, done);
   howdah_pool_serve_queue(pool);
-  if (pool->draining) howdah_pool_retire_idle(pool, NULL, HOWDAH_END_DRAIN);
   if (pool->closing) howdah_births_end_needless(pool);
   howdah_alone_next();
   check_drained(pool);
