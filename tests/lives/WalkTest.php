@@ -1,0 +1,24 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Tests\Lives;
+
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Realms come, wait, tidy up, are replaced, given up and buried at random, and no rule is broken.
+ */
+final class WalkTest extends TestCase
+{
+    #[TestWith([2])]
+    #[TestWith([4])]
+    public function testNoRuleIsBroken(int $seed): void
+    {
+        $walk = Walk::run(Walk::folder() . '/lives/walk', $seed, 40);
+
+        self::assertSame(0, $walk->exit, $walk->said);
+        self::assertStringContainsString('40 rounds', $walk->said);
+    }
+}
