@@ -38,8 +38,9 @@
 howdah_engine_state howdah_engine;
 
 /* Settings that realms need, whatever php.ini says; last, so that they win.
- * A restart of opcache that has waited for its readers for force_restart_timeout would kill them: whole workers. */
-static const char forced_ini[] = "opcache.force_restart_timeout=2147483647\nregister_argc_argv=0\n";
+ * A restart of opcache that has waited for its readers for force_restart_timeout would kill them: whole workers. zend.signal_check complains, seven
+ * times a request, that PHP's signal handlers were replaced: here they never are in place (SIGG(reset) below). */
+static const char forced_ini[] = "opcache.force_restart_timeout=2147483647\nregister_argc_argv=0\nzend.signal_check=0\n";
 
 /* Functions of the embed library that php-fpm does not have, and that would act on the worker as a whole. */
 static const char *const withheld[] = {"chroot", "dl", "cli_set_process_title", "cli_get_process_title"};

@@ -34,6 +34,14 @@ final class ClassicTest extends TestCase
         self::assertSame(0, $run->exit, $run->out . $run->err);
     }
 
+    public function testNobodyComplainsThatSignalsAreNotPhps(): void
+    {
+        $options = ['--requests=3', '--at-once=1', '--query=n=%d', '--expect=fresh %d', '--ini=zend.signal_check=1'];
+        $run = Runner::run('classic.php', $options);
+        self::assertSame(0, $run->exit, $run->err);
+        self::assertStringNotContainsString('zend_signal', $run->err);
+    }
+
     public function testAShutdownFunctionThatDoesNotEndIsEnded(): void
     {
         $options = ['--requests=2', '--at-once=2', '--ini=hard_timeout=1', '--ini=html_errors=0'];
