@@ -1,5 +1,6 @@
 /* The record locks that this process holds. See held.h. */
 #include "held.h"
+#include "bridge.h"
 #include "families.h"
 
 #include <errno.h>
@@ -67,12 +68,6 @@ static held_file *find_or_add(const identity *id) {
   return file;
 }
 
-static int ask_kernel(int fd, int command, short type, off_t first, off_t last) {
-  struct flock lock = {
-      .l_type = type, .l_whence = SEEK_SET, .l_start = first, .l_len = last == INT64_MAX ? 0 : last - first + 1};
-  return howdah_real_record(fd, command, &lock);
-}
-
 /* ---- What the program has closed and is still open ---- */
 
 static void close_kept(held_file *file) {
@@ -130,46 +125,13 @@ static void drop_if_free(held_file *file) {
   free(file);
 }
 
-/* ---- Closing while only shared locks are held: locks of open files (F_OFD_SETLK), which no close of another descriptor takes away,
- * stand for them in the meantime, so that no other process gets in between ---- */
-
-static bool is_left(const howdah_range *range, int closing) {
-  return range->fd != closing;
-}
-
-static void take_bridge_down(const held_file *file, size_t count, int closing) {
-  for (size_t i = 0; i < count; i++)
-    if (is_left(&file->ranges.items[i], closing))
-      ask_kernel(file->ranges.items[i].fd, F_OFD_SETLK, F_UNLCK, file->ranges.items[i].first, file->ranges.items[i].last);
-}
-
-/* false: one of them is exclusive, or its file system has no such locks. */
-static bool build_bridge(const held_file *file, int closing) {
-  for (size_t i = 0; i < file->ranges.count; i++) {
-    const howdah_range *each = &file->ranges.items[i];
-    if (!is_left(each, closing)) continue;
-    if (!each->exclusive && ask_kernel(each->fd, F_OFD_SETLK, F_RDLCK, each->first, each->last) == 0) continue;
-    take_bridge_down(file, i, closing);
-    return false;
-  }
-  return true;
-}
-
-static void cross_bridge(const held_file *file, int closing) {
-  bool all = true;
-  for (size_t i = 0; i < file->ranges.count; i++) {
-    const howdah_range *each = &file->ranges.items[i];
-    if (is_left(each, closing) && ask_kernel(each->fd, F_SETLK, F_RDLCK, each->first, each->last) < 0) all = false;
-  }
-  /* Where the kernel has no memory for a lock that it had a moment ago, the other one stays for it. */
-  if (all) take_bridge_down(file, file->ranges.count, closing);
-}
+/* ---- Closing ---- */
 
 /* When an exclusive lock has gone: what was kept for it. */
 static void settle(held_file *file) {
-  if (file->ranges.count > 0 && file->kept_count > 0 && build_bridge(file, -1)) {
+  if (file->ranges.count > 0 && file->kept_count > 0 && howdah_bridge_build(&file->ranges, -1)) {
     close_kept(file);
-    cross_bridge(file, -1);
+    howdah_bridge_cross(&file->ranges, -1);
   }
   drop_if_free(file);
 }
@@ -199,15 +161,8 @@ static bool range_of(int fd, const struct flock *lock, int64_t owner, howdah_ran
   if (lock->l_whence == SEEK_CUR) base = lseek(fd, 0, SEEK_CUR);
   if (lock->l_whence == SEEK_END) base = fstat(fd, &status) < 0 ? -1 : status.st_size;
   if (base < 0 || (lock->l_whence != SEEK_SET && lock->l_whence != SEEK_CUR && lock->l_whence != SEEK_END)) return false;
-  off_t first, last = INT64_MAX;
-  if (__builtin_add_overflow(base, lock->l_start, &first)) return false;
-  if (lock->l_len > 0 && __builtin_add_overflow(first, lock->l_len - 1, &last)) return false;
-  if (lock->l_len < 0) {
-    last = first - 1;
-    if (__builtin_add_overflow(first, lock->l_len, &first)) return false;
-  }
-  *range = (howdah_range){owner, fd, lock->l_type == F_WRLCK, first, last};
-  return first >= 0 && last >= first;
+  *range = (howdah_range){.owner = owner, .fd = fd, .exclusive = lock->l_type == F_WRLCK};
+  return howdah_ranges_place(range, base, lock->l_start, lock->l_len);
 }
 
 /* Gives up in the kernel what nobody else has. */
@@ -215,7 +170,7 @@ static int unlock(const held_file *file, int fd, int64_t owner, off_t first, off
   off_t gap_last;
   int result = 0;
   while (result == 0 && howdah_ranges_gap(&file->ranges, owner, &first, last, &gap_last)) {
-    result = ask_kernel(fd, F_SETLK, F_UNLCK, first, gap_last);
+    result = howdah_bridge_ask(fd, F_SETLK, F_UNLCK, first, gap_last);
     if (gap_last == last) break;
     first = gap_last + 1;
   }
@@ -238,7 +193,7 @@ static int change(held_file *file, const howdah_range *range, short type, bool *
     errno = EAGAIN;
     if (*inside) return -1;
   }
-  if (ask_kernel(range->fd, F_SETLK, type, range->first, range->last) < 0) return -1;
+  if (howdah_bridge_ask(range->fd, F_SETLK, type, range->first, range->last) < 0) return -1;
   howdah_ranges_put(&file->ranges, range);
   return 0;
 }
@@ -313,12 +268,12 @@ static howdah_closing close_held(held_file *file, int fd, bool may_keep, int (*r
   bool others = false;
   forget_lost(file, fd);
   for (size_t i = 0; i < file->ranges.count; i++)
-    others = others || is_left(&file->ranges.items[i], fd);
-  if (!others || build_bridge(file, fd)) {
+    others = others || howdah_bridge_carries(&file->ranges.items[i], fd);
+  if (!others || howdah_bridge_build(&file->ranges, fd)) {
     *result = really(what);
     int error = errno;
     close_kept(file);
-    cross_bridge(file, fd);
+    howdah_bridge_cross(&file->ranges, fd);
     if (may_keep || *result >= 0) give_up(file, fd, HOWDAH_OWNER_NOBODY, false); /* dup2() that fails closes nothing */
     drop_if_free(file);
     errno = error;

@@ -3,6 +3,19 @@
 
 #include <stdlib.h>
 
+bool howdah_ranges_place(howdah_range *range, off_t base, off_t start, off_t len) {
+  off_t first, last = INT64_MAX;
+  if (__builtin_add_overflow(base, start, &first)) return false;
+  if (len > 0 && __builtin_add_overflow(first, len - 1, &last)) return false;
+  if (len < 0) {
+    last = first - 1;
+    if (__builtin_add_overflow(first, len, &first)) return false;
+  }
+  range->first = first;
+  range->last = last;
+  return first >= 0 && last >= first;
+}
+
 bool howdah_ranges_reserve(howdah_ranges *ranges, size_t more) {
   if (ranges->count + more <= ranges->room) return true;
   size_t room = (ranges->count + more) * 2;

@@ -23,6 +23,9 @@ typedef struct {
   size_t count, room;
 } howdah_ranges;
 
+/* Sets first and last to what fcntl(2) means by a start, counted from a base, and a length (0: all that follows; below 0: what comes before).
+ * false: there is no such part. */
+bool howdah_ranges_place(howdah_range *range, off_t base, off_t start, off_t len);
 /* Room for so many more. false: out of memory. */
 bool howdah_ranges_reserve(howdah_ranges *ranges, size_t more);
 /* The owner has this part no more. Needs room for one more. */
