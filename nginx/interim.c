@@ -139,10 +139,27 @@ static int send_frame(ngx_http_request_t *r, int status, const howdah_header *he
 
 #endif
 
+/* PHP's memory_limit knows nothing of them. */
+bool howdah_exchange_affords(howdah_exchange *exchange, size_t bytes) {
+  enum { MOST_BYTES = 256 * 1024 };
+  if (bytes > MOST_BYTES - exchange->beside) return false;
+  exchange->beside += bytes;
+  return true;
+}
+
+/* What one takes of memory where its client does not read, a page or less. */
+static size_t cost(const howdah_header *headers, size_t count) {
+  size_t bytes = STATUS_LINE_BYTES;
+  for (size_t i = 0; i < count; i++)
+    bytes += headers[i].name.len + headers[i].value.len + 4;
+  return ngx_max(bytes, 1024);
+}
+
 int howdah_op_send_interim(howdah_request *request, int status, const howdah_header *headers, size_t count) {
   howdah_exchange *exchange = (howdah_exchange *)request;
   ngx_http_request_t *r = exchange->r;
   if (exchange->gone || exchange->head_made || exchange->failed || r != r->main) return -1;
+  if (!howdah_exchange_affords(exchange, cost(headers, count))) return -1;
 #if (NGX_HTTP_V2)
   if (r->stream) return send_frame(r, status, headers, count);
 #endif

@@ -100,6 +100,7 @@ typedef struct {
   off_t written, content_length; /* bytes that PHP wrote; that it announced, or -1 */
   ngx_str_t redirect;            /* X-Accel-Redirect: what answers instead of PHP; data is NULL when nothing does */
   ngx_int_t result;              /* what finish() tells nginx */
+  size_t beside;                 /* bytes of interim responses and trailers, nearly */
   int failed;                    /* the status of an answer that is not PHP's; 0: it is PHP's */
 
   unsigned head_made : 1;
@@ -144,6 +145,10 @@ void howdah_body_rests(ngx_http_request_t *r);
 void howdah_body_forget(howdah_exchange *exchange);
 /* The client's body has been read: from now on what comes on the connection tells whether it is still there. */
 void howdah_watch_client(ngx_http_request_t *r);
+
+/* interim.c: whether there may be so many bytes more of interim responses and trailers, which nginx keeps until the request ends; they are
+ * counted then. */
+bool howdah_exchange_affords(howdah_exchange *exchange, size_t bytes);
 
 void howdah_op_variables(howdah_request *request, void (*add)(void *to, howdah_str name, howdah_str value), void *to);
 ssize_t howdah_op_read_body(howdah_request *request, char *buffer, size_t size);

@@ -19,7 +19,9 @@ static ngx_buf_t *next_buffer(howdah_exchange *exchange, size_t wanted) {
   if (link) {
     exchange->free = link->next;
   } else {
-    size_t size = exchange->written || wanted > BUFFER_BYTES ? BUFFER_BYTES : wanted;
+    /* A small answer, and an event that is flushed, take little. */
+    bool small = !exchange->out && (!exchange->written || exchange->is_flushed);
+    size_t size = !small || wanted > BUFFER_BYTES ? BUFFER_BYTES : wanted;
     link = ngx_alloc_chain_link(exchange->r->pool);
     if (!link) return NULL;
     link->buf = ngx_create_temp_buf(exchange->r->pool, size < FIRST_BUFFER_BYTES ? FIRST_BUFFER_BYTES : size);
@@ -42,10 +44,11 @@ static ngx_buf_t *last_buffer(const howdah_exchange *exchange) {
   return link->buf;
 }
 
+/* As memory: what was flushed may be a byte in each buffer. */
 static off_t unsent(const howdah_exchange *exchange) {
   off_t bytes = 0;
   for (const ngx_chain_t *link = exchange->busy; link; link = link->next)
-    bytes += ngx_buf_size(link->buf);
+    bytes += link->buf->end - link->buf->start;
   return bytes;
 }
 

@@ -15,6 +15,7 @@ int howdah_op_add_trailer(howdah_request *request, const howdah_header *trailer)
   /* Whether there may be some is decided with the head: whether its body has a length. */
   if (exchange->head_sent && !r->expect_trailers) return -1;
 
+  if (!howdah_exchange_affords(exchange, trailer->name.len + trailer->value.len + sizeof(ngx_table_elt_t))) return -1;
   u_char *copy = ngx_pnalloc(r->pool, trailer->name.len + trailer->value.len);
   ngx_table_elt_t *field = copy ? ngx_list_push(&r->headers_out.trailers) : NULL;
   if (!field) return -1;

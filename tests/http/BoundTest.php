@@ -65,6 +65,11 @@ final class BoundTest extends FlowTestCase
             $this->within("$uri, slowly", fn () => self::assertSame($expected, $this->slowly($uri), "$uri, slowly"));
             $this->within("$uri, HTTP/2", fn () => self::assertSame($expected, $this->second($uri), "$uri, HTTP/2"));
         }
+        $this->within('flushed', fn () => self::assertSame(50_000, $this->secondLater('/drops?flush=1&count=50000')));
+        $sent = $this->within('hints', fn (): string => $this->answered('/hints?count=100000'));
+        self::assertGreaterThan(99, (int) $sent);
+        $sent = $this->within('trailers', fn (): string => $this->server->client->get('/trailers?count=50000')->body);
+        self::assertGreaterThan(99, (int) $sent);
         // The script's own megabytes come on top.
         $this->within('/echo', fn () => self::assertSame(8 << 20, $this->slowly('/echo?megabytes=8')), 8);
         // PHP's headers, nginx's copy of them, and the text that it makes of them.
@@ -195,6 +200,31 @@ final class BoundTest extends FlowTestCase
         usleep(300_000);
 
         return strlen($client->read()->body ?? '');
+    }
+
+    /** What follows interim responses. */
+    private function answered(string $uri): string
+    {
+        $client = (new Http1($this->server->port))->get($uri);
+        do {
+            $answer = $client->read();
+        } while ($answer?->status === 103);
+
+        return $answer->body ?? '';
+    }
+
+    /** Through a window that is opened when the server has come to rest. */
+    private function secondLater(string $uri): int
+    {
+        $client = new Http2($this->server->port2, 100);
+        $stream = $client->request($uri);
+        $client->until(static fn (Http2 $client): bool => strlen($client->bodies[$stream]) === 100);
+        usleep(1_000_000);
+        $client->grant(0, 1 << 30);
+        $client->grant($stream, 1 << 30);
+        $client->until(static fn (Http2 $client): bool => isset($client->ended[$stream]));
+
+        return strlen($client->bodies[$stream]);
     }
 
     /** Through a window of 20,000 bytes. */

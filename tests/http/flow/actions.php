@@ -20,7 +20,9 @@ function act(): void
         '/flushed' => flushed((int) text($_GET['bytes'] ?? null), (int) text($_GET['ms'] ?? null)),
         '/flushes' => flushes((int) text($_GET['count'] ?? null)),
         '/status-line' => header('Status: ' . text($_GET['value'] ?? null)),
-        '/drops' => drops((int) text($_GET['count'] ?? null)),
+        '/drops' => drops((int) text($_GET['count'] ?? null), isset($_GET['flush']) ? 1 : 100),
+        '/hints' => hints((int) text($_GET['count'] ?? null)),
+        '/trailers' => trailers((int) text($_GET['count'] ?? null)),
         '/echo' => print str_repeat('e', (int) text($_GET['megabytes'] ?? null) << 20),
         '/file' => sendFile(text($_GET['by'] ?? null), text($_GET['file'] ?? null)),
         '/accel' => header('X-Accel-Redirect: ' . text($_GET['to'] ?? null)),
@@ -91,12 +93,34 @@ function flushed(int $bytes, int $ms): void
     echo 'end';
 }
 
-/** Many small writes. */
-function drops(int $count): void
+/** Many small writes; of the smallest each is flushed. */
+function drops(int $count, int $bytes): void
 {
     for ($i = 0; $i < $count; ++$i) {
-        echo str_repeat('d', 100);
+        echo str_repeat('d', $bytes);
+        if ($bytes === 1) {
+            flush();
+        }
     }
+}
+
+/** As many early hints as the client may be sent, and how many that were is told. */
+function hints(int $count): void
+{
+    header('Link: </style.css>; rel=preload; as=style');
+    for ($sent = 0; $count > 0; --$count) {
+        $sent += headers_send(103) === 1 ? 1 : 0;
+    }
+    echo $sent;
+}
+
+function trailers(int $count): void
+{
+    $add = text('Howdah\trailer'); // phpstan does not know the function
+    for ($sent = 0; $count > 0 && is_callable($add); --$count) {
+        $sent += $add("X-Trailer-$count", str_repeat('t', 1000)) === true ? 1 : 0;
+    }
+    echo $sent;
 }
 
 function sendFile(string $by, string $file): void
