@@ -15,6 +15,8 @@ NGINX_CONFIGURED := $(BUILD)/nginx/configured
 # Not as system headers: gcc would not say where a macro of theirs that is several statements stands behind an if without braces.
 NGINX_CFLAGS := $(addprefix -I$(NGINX_TREE)/,src/core src/event src/event/modules src/event/quic src/os/unix src/http \
   src/http/modules src/http/v2 src/http/v3 objs)
+# nginx's macros read and write words that are not aligned, where the processor may (NGX_HAVE_NONALIGNED).
+NGINX_CFLAGS += $(if $(findstring undefined,$(SANITIZE)),-fno-sanitize=alignment)
 # nodelete: PHP is never unloaded, also when a reload no longer names the module.
 NGINX_LINK = $(CC) -shared -Wl,-z,relro,-z,now,-z,nodelete -Wl,--exclude-libs,ALL $(LDFLAGS)
 

@@ -139,11 +139,17 @@ void howdah_coroutine_wake(howdah_coroutine *coroutine) {
     howdah_loop_post(loop, &coroutine->wake_task);
 }
 
+void howdah_coroutine_wake_soon(howdah_coroutine *coroutine) {
+  if (coroutine->finished) return;
+  coroutine->woken = true;
+  if (coroutine->parked && !coroutine->yielding) howdah_loop_post(loop, &coroutine->wake_task);
+}
+
 void howdah_coroutine_cancel(howdah_coroutine *coroutine) {
   coroutine->cancelled = true;
   coroutine->ending = true;
   coroutine->interrupt = true;
-  howdah_coroutine_wake(coroutine);
+  howdah_coroutine_wake_soon(coroutine);
 }
 
 void howdah_coroutine_on_cancel(const howdah_coroutine_end *end) {

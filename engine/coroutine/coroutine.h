@@ -65,6 +65,10 @@ void howdah_coroutine_resume(howdah_coroutine *coroutine);
 void howdah_coroutine_park(void);
 /* Resumes it soon or now: from the main stack now when it is parked, else from the loop. */
 void howdah_coroutine_wake(howdah_coroutine *coroutine);
+/* Resumes it soon, from the loop. For callers below whom the front-end may be in the midst of other requests: nginx tells all streams of a
+ * connection one after the other that it has ended (ngx_http_v2_finalize_connection(), http/v2/ngx_http_v2.c, 1.22), and what PHP then does for one must
+ * not touch those that do not know it yet. */
+void howdah_coroutine_wake_soon(howdah_coroutine *coroutine);
 /* Its wait fails with ECANCELED, and so do those to come, as long as its PHP code has to end (howdah_coroutine_may_wait()). From the main
  * stack, where it may go on before this returns. */
 void howdah_coroutine_cancel(howdah_coroutine *coroutine);

@@ -42,7 +42,7 @@ bool howdah_cancel(howdah_realm *realm, howdah_cancel_reason reason) {
   if (reason == HOWDAH_TIME_LIMIT && realm->response_ended) return false;
   if (reason == HOWDAH_CLIENT_GONE &&
       (realm->response_ended || realm->request->outlives_client || howdah_sapi_ignores_abort(realm))) {
-    howdah_coroutine_wake(&realm->coroutine); /* it may wait for its client */
+    howdah_coroutine_wake_soon(&realm->coroutine); /* it may wait for its client */
     return false;
   }
   if (!realm->cancelled) realm->pool->cancelled++;

@@ -80,7 +80,7 @@ int howdah_request_park(howdah_request *request) {
 
 void howdah_request_wake(howdah_request *request) {
   howdah_realm *realm = request->engine;
-  if (realm) howdah_coroutine_wake(&realm->coroutine);
+  if (realm) howdah_coroutine_wake_soon(&realm->coroutine);
 }
 
 /* Where it ends already, the code that reads goes on. */
@@ -88,7 +88,7 @@ void howdah_request_refuse(howdah_request *request, int status) {
   howdah_realm *realm = request->engine;
   request->refused = status;
   if (!realm || realm->request != request) return;
-  if (!howdah_cancel(realm, HOWDAH_BODY_REFUSED)) howdah_coroutine_wake(&realm->coroutine);
+  if (!howdah_cancel(realm, HOWDAH_BODY_REFUSED)) howdah_coroutine_wake_soon(&realm->coroutine);
 }
 
 void howdah_request_aborted(howdah_request *request) {

@@ -97,6 +97,17 @@ final class Http2
         $this->ended[$stream] = false;
     }
 
+    /** Breaks the connection: the server learns of an error (TCP's RST), not of an end. */
+    public function abort(): void
+    {
+        $socket = socket_import_stream($this->socket);
+        if ($socket !== false) {
+            socket_set_option($socket, SOL_SOCKET, SO_LINGER, ['l_onoff' => 1, 'l_linger' => 0]);
+            socket_close($socket);
+        }
+        $this->closed = true;
+    }
+
     /**
      * Reads frames until the condition holds. False when the server closes the connection, or is silent for too long.
      *

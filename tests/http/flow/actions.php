@@ -26,6 +26,7 @@ function act(): void
         '/echo' => print str_repeat('e', (int) text($_GET['megabytes'] ?? null) << 20),
         '/file' => sendFile(text($_GET['by'] ?? null), text($_GET['file'] ?? null)),
         '/accel' => header('X-Accel-Redirect: ' . text($_GET['to'] ?? null)),
+        '/touch' => touch(text($_GET['file'] ?? null)),
         '/sleep' => usleep((int) text($_GET['ms'] ?? null) * 1000),
         default => print 'nothing here',
     };
