@@ -267,8 +267,11 @@ void howdah_op_end_response(howdah_request *request) {
   if (exchange->gone || exchange->ended || !exchange->head_made) return;
   exchange->ended = 1;
   if (exchange->redirect.data) return;
-  if (push(exchange, true, true) < 0) return;
-  if (!exchange->no_body && exchange->written < exchange->content_length) {
+  /* Without a last buffer, as ngx_http_upstream_finalize_request() does it (ngx_http_upstream.c, 1.22): where a filter has taken the length away, that
+   * would make the end look right; and filters would add what belongs to a whole response. */
+  bool is_short = exchange->written < exchange->content_length && r->method != NGX_HTTP_HEAD;
+  if (push(exchange, !is_short, true) < 0) return;
+  if (!exchange->no_body && is_short) {
     ngx_log_error(NGX_LOG_WARN, r->connection->log, 0,
                   "howdah: PHP announced %O bytes with Content-Length and sent %O: the connection is closed",
                   exchange->content_length, exchange->written);
