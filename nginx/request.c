@@ -302,7 +302,12 @@ static ngx_int_t find_script(howdah_exchange *exchange, howdah_loc_conf *conf) {
 
 ngx_int_t howdah_handler(ngx_http_request_t *r) {
   howdah_loc_conf *conf = ngx_http_get_module_loc_conf(r, ngx_http_howdah_module);
-  if (!conf->slot || !conf->slot->pool) {
+  /* The handler is that of another "if", which this one has followed: as without proxy_pass (ngx_http_upstream_init_request(), 1.22). */
+  if (!conf->slot) {
+    ngx_log_error(NGX_LOG_ERR, r->connection->log, 0, "howdah: an \"if\" without howdah_pass follows one that has it");
+    return NGX_HTTP_INTERNAL_SERVER_ERROR;
+  }
+  if (!conf->slot->pool) {
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                   "howdah: PHP did not start in this process: see the log lines of its start");
     return NGX_HTTP_SERVICE_UNAVAILABLE;
