@@ -41,6 +41,12 @@ static inline bool howdah_link_headers(ngx_http_request_t *r) {
   return ngx_http_link_multi_headers(r) == NGX_OK;
 }
 
+/* ngx_http_variable_unknown_header(): a variable, of a header in a list. */
+static inline ngx_int_t howdah_header_variable(ngx_http_request_t *r, ngx_http_variable_value_t *value, ngx_str_t *name,
+                                               ngx_list_part_t *headers, size_t prefix) {
+  return ngx_http_variable_unknown_header(r, value, name, headers, prefix);
+}
+
 /* The next of the same name, after howdah_link_headers(). */
 static inline const ngx_table_elt_t *howdah_header_next(const ngx_table_elt_t *header) {
   return header->next;
@@ -69,6 +75,12 @@ static inline ngx_table_elt_t *howdah_cookie_first(ngx_http_request_t *r) {
 static inline bool howdah_link_headers(ngx_http_request_t *r) {
   (void)r;
   return true;
+}
+
+static inline ngx_int_t howdah_header_variable(ngx_http_request_t *r, ngx_http_variable_value_t *value, ngx_str_t *name,
+                                               ngx_list_part_t *headers, size_t prefix) {
+  (void)r;
+  return ngx_http_variable_unknown_header(value, name, headers, prefix);
 }
 
 static inline const ngx_table_elt_t *howdah_header_next(const ngx_table_elt_t *header) {

@@ -131,24 +131,45 @@ static ngx_int_t get_ready(ngx_http_request_t *r, ngx_http_variable_value_t *val
   return NGX_OK;
 }
 
+/* $howdah_http_NAME, as $upstream_http_NAME: a header of the answer. $sent_http_NAME would not do: nginx keeps its value for the request and all of its
+ * subrequests, so that auth_request_set found what another one had sent. */
+static ngx_int_t get_header(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t data) {
+  static const ngx_str_t type = ngx_string("howdah_http_content_type");
+  ngx_str_t *name = (ngx_str_t *)data;
+  const ngx_str_t *known = &r->headers_out.content_type;
+  value->not_found = 1;
+  if (!ngx_http_get_module_ctx(r, ngx_http_howdah_module)) return NGX_OK;
+  if (name->len != type.len || ngx_strncmp(name->data, type.data, type.len) != 0)
+    return howdah_header_variable(r, value, name, &r->headers_out.headers.part, sizeof("howdah_http_") - 1);
+  if (!known->len) return NGX_OK; /* it is not in the list */
+  value->valid = 1;
+  value->no_cacheable = 1;
+  value->not_found = 0;
+  value->len = (unsigned)known->len & 0xfffffff;
+  value->data = known->data;
+  return NGX_OK;
+}
+
 static ngx_int_t add_variables(ngx_conf_t *cf) {
   static const struct {
     ngx_str_t name;
     ngx_http_get_variable_pt get;
     uintptr_t data;
-  } variables[] = {{ngx_string("howdah_realm"), get_realm, 0},
-                   {ngx_string("howdah_limit"), get_limit, 0},
-                   {ngx_string("howdah_ready"), get_ready, 0},
-                   {ngx_string("howdah_wait_ms"), get_ms, offsetof(howdah_request, wait_us)},
-                   {ngx_string(HOWDAH_CPU_VARIABLE), get_ms, offsetof(howdah_request, cpu_us)},
-                   {ngx_string("howdah_memory"), get_bytes, offsetof(howdah_request, memory)}};
+    ngx_uint_t flags;
+  } variables[] = {{ngx_string("howdah_realm"), get_realm, 0, 0},
+                   {ngx_string("howdah_limit"), get_limit, 0, 0},
+                   {ngx_string("howdah_ready"), get_ready, 0, 0},
+                   {ngx_string("howdah_wait_ms"), get_ms, offsetof(howdah_request, wait_us), 0},
+                   {ngx_string(HOWDAH_CPU_VARIABLE), get_ms, offsetof(howdah_request, cpu_us), 0},
+                   {ngx_string("howdah_memory"), get_bytes, offsetof(howdah_request, memory), 0},
+                   {ngx_string("howdah_http_"), get_header, 0, NGX_HTTP_VAR_PREFIX}};
 
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
     ngx_str_t name = variables[i].name;
-    ngx_http_variable_t *variable = ngx_http_add_variable(cf, &name, NGX_HTTP_VAR_NOCACHEABLE);
+    ngx_http_variable_t *variable = ngx_http_add_variable(cf, &name, NGX_HTTP_VAR_NOCACHEABLE | variables[i].flags);
     if (!variable) return NGX_ERROR;
     variable->get_handler = variables[i].get;
-    variable->data = variables[i].data;
+    variable->data = variables[i].data; /* of a prefix it is nginx that sets it, to the whole name */
   }
   return howdah_find_request_id(cf);
 }
