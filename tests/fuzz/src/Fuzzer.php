@@ -210,7 +210,7 @@ final class Fuzzer
     private static function has(string $request, array $marks): bool
     {
         preg_match_all('~[A-Za-z0-9+/]{16,}=*~', $request, $words);
-        $joined = (string) preg_replace('/\r\n[0-9a-fA-F]+(;x=y)?\r\n/', '', $request);
+        $joined = (string) preg_replace('/\r\n[0-9a-fA-F]+(;[^\r\n]*)?\r\n/', '', $request);
         $all = implode("\n", [$request, urldecode($request), $joined, ...array_map(base64_decode(...), $words[0])]);
 
         return array_filter($marks, static fn (string $mark): bool => stripos($all, $mark) === false) === [];
