@@ -337,6 +337,14 @@ extern int (*howdah_real_fprintf)(FILE *, const char *, ...);
 extern int (*howdah_real_fprintf_chk)(FILE *, int, const char *, ...);
 int howdah_hook_fprintf(FILE *stream, const char *format, ...);
 int howdah_hook_fprintf_chk(FILE *stream, int flag, const char *format, ...);
+/* Writes out what the stream has buffered, which fits into a pipe that is writable. False: errno says why not; when cancelled it is forgotten. Parks. */
+bool howdah_flush(FILE *stream);
+
+/* stdio.c */
+extern size_t (*howdah_real_fread)(void *, size_t, size_t, FILE *);
+extern size_t (*howdah_real_fwrite)(const void *, size_t, size_t, FILE *);
+size_t howdah_hook_fread(void *data, size_t size, size_t count, FILE *stream);
+size_t howdah_hook_fwrite(const void *data, size_t size, size_t count, FILE *stream);
 
 /* close.c */
 extern int (*howdah_real_close)(int);

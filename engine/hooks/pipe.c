@@ -103,8 +103,7 @@ static opened *take(const FILE *stream) {
   return NULL;
 }
 
-/* Writes out what the stream has buffered, which fits into a pipe that is writable. False: cancelled, and forgotten. */
-static bool flush(FILE *stream) {
+bool howdah_flush(FILE *stream) {
   struct pollfd writable = {.fd = fileno(stream), .events = POLLOUT};
   if (__fpending(stream) == 0) return true;
   if (howdah_hooks_may_park() && howdah_poll_us(&writable, 1, HOWDAH_WAIT_FOREVER) < 0) {
@@ -124,7 +123,7 @@ static int print(FILE *stream, const char *format, va_list arguments) {
   char *text;
   int len = vasprintf(&text, format, arguments);
   if (len < 0) return -1;
-  bool written = flush(stream) && howdah_hook_write(fileno(stream), text, (size_t)len) == len;
+  bool written = howdah_flush(stream) && howdah_hook_write(fileno(stream), text, (size_t)len) == len;
   int error = errno;
   free(text);
   errno = error;
@@ -162,7 +161,7 @@ int howdah_hook_pclose(FILE *stream) {
   if (!self) return howdah_real_pclose(stream);
   pid_t pid = self->pid;
   free(self);
-  flush(stream);
+  howdah_flush(stream);
   howdah_hook_fclose(stream);
   int status;
   pid_t waited;

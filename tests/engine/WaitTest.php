@@ -19,6 +19,8 @@ final class WaitTest extends TestCase
     #[TestWith(['close'])]
     #[TestWith(['exec'])]
     #[TestWith(['mail'])]
+    #[TestWith(['infile'])]
+    #[TestWith(['outfile'])]
     public function testSixteenThatWaitTakeAsLongAsOne(string $way, int $ms = 100): void
     {
         $why = 'one after another would be 16 times as long';
@@ -191,7 +193,7 @@ final class WaitTest extends TestCase
     /** @param list<string> $options */
     private static function realms(string $script, array $options): Runner
     {
-        return Runner::run($script, $options, extensions: ['ffi', 'sockets', 'sysvmsg']);
+        return Runner::run($script, $options, extensions: ['curl', 'ffi', 'sockets', 'sysvmsg']);
     }
 
     /**

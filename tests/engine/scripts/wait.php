@@ -64,6 +64,34 @@ switch ($way) {
             exit("status {$status}");
         }
         break;
+    case 'infile':
+        // What curl sends comes from a pipe, in two parts.
+        $sent = (string) tempnam(sys_get_temp_dir(), 'howdah');
+        $pipe = popen("echo one; sleep {$seconds}; echo two", 'r');
+        $curl = curl_init("file://{$sent}");
+        curl_setopt_array($curl, [CURLOPT_UPLOAD => true, CURLOPT_INFILE => $pipe]);
+        $done = curl_exec($curl);
+        $text = file_get_contents($sent);
+        unlink($sent);
+        if ([$done, $text] !== [true, "one\ntwo\n"]) {
+            exit(json_encode([$done, $text, curl_error($curl)]));
+        }
+        break;
+    case 'outfile':
+        // What curl receives goes into a pipe that is full for a while.
+        $received = (string) tempnam(sys_get_temp_dir(), 'howdah');
+        file_put_contents($received, $text = str_repeat('abcdefg', 100_000));
+        $pipe = popen("sleep {$seconds}; cat > {$received}.copy", 'w');
+        $curl = curl_init("file://{$received}");
+        curl_setopt_array($curl, [CURLOPT_FILE => $pipe]);
+        $done = curl_exec($curl);
+        $status = pclose($pipe);
+        $copy = file_get_contents("{$received}.copy");
+        array_map(unlink(...), [$received, "{$received}.copy"]);
+        if ([$done, $status] !== [true, 0] || $copy !== $text) {
+            exit(json_encode([$done, $status, strlen((string) $copy), curl_error($curl)]));
+        }
+        break;
     case 'exec':
         exec("sleep {$seconds}; echo out; exit 3", $lines, $status);
         if ([$lines, $status] !== [['out'], 3]) {
