@@ -163,8 +163,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   if (howdah_engine.started) return fail(error, error_size, "howdah: PHP can be started only once in a process");
   if (howdah_objects_before(error, error_size) < 0) return -1;
   howdah_advice_settings(options->php_ini);
-  howdah_engine.log = options->log;
-  howdah_engine.write_line = options->write_line;
+  howdah_log_to(&(howdah_log_sink){.log = options->log, .write_line = options->write_line});
   howdah_engine.chaos_seed = options->chaos_seed;
   howdah_engine.slice_ms = options->slice_ms;
   howdah_checks_start(options->chaos_seed != 0, tell_broken_rule);
@@ -173,6 +172,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   /* PHP must not put its signal handlers over nginx's at each request. */
   SIGG(reset) = 0;
 #endif
+  howdah_realms_run(&howdah_sapi_realm_code);
   sapi_startup(&howdah_sapi);
   howdah_sapi.ini_entries = ini_entries(options->ini_entries); /* sapi_startup() clears it */
   if (!howdah_sapi.ini_entries) return fail(error, error_size, "howdah: out of memory for PHP's settings");

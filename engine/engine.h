@@ -5,8 +5,6 @@
 #include "howdah.h"
 
 typedef struct {
-  void (*log)(howdah_log_level level, const char *message, size_t len, howdah_request *request);
-  void (*write_line)(const char *line, size_t len, howdah_request *request);
   uint64_t chaos_seed;
   uint64_t slice_ms;
   bool started;

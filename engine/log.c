@@ -1,6 +1,5 @@
 /* Formats messages and hands them to the front-end. */
 #include "log.h"
-#include "engine.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,13 +7,19 @@
 
 enum { MESSAGE_MAX = 2048 };
 
+static howdah_log_sink sink;
+
+void howdah_log_to(const howdah_log_sink *new_sink) {
+  sink = *new_sink;
+}
+
 void howdah_log_raw(howdah_log_level level, howdah_request *request, const char *message, size_t len) {
-  howdah_engine.log(level, message, len, request);
+  sink.log(level, message, len, request);
 }
 
 void howdah_log_line(howdah_request *request, const char *line, size_t len) {
-  if (howdah_engine.write_line)
-    howdah_engine.write_line(line, len, request);
+  if (sink.write_line)
+    sink.write_line(line, len, request);
   else if (write(STDERR_FILENO, line, len) < 0)
     return; /* there is nowhere to say it */
 }

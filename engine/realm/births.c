@@ -8,10 +8,8 @@
  * A boot that fails changes nothing for those who are alive; the next one is tried after a pause that grows. */
 #include "alone.h"
 #include "cancel.h"
-#include "outdated.h"
 #include "pool.h"
 #include "../log.h"
-#include "../sapi/sapi.h"
 
 enum { AGAIN_US = 1000000, AGAIN_MAX_US = 60000000, SPREAD = 8 };
 
@@ -57,13 +55,16 @@ static uint64_t spread(uint64_t requests_max, uint32_t id) {
 }
 
 howdah_realm *howdah_births_give(howdah_pool *pool, char *error, size_t error_size) {
-  howdah_realm *realm = howdah_realm_birth(pool, pool->mode == HOWDAH_WORKER ? howdah_worker_main : howdah_classic_main,
-                                           howdah_pool_after_run, error, error_size);
+  static const howdah_realm_owner owner = {.closes = howdah_cancel_closing_begins, .after_run = howdah_pool_after_run};
+  const howdah_realm_code *code = howdah_realms_code();
+  howdah_realm *realm =
+      howdah_realm_birth(pool, pool->mode == HOWDAH_WORKER ? code->worker : code->classic, &owner, error, error_size);
   if (!realm) {
     try_later(pool);
     howdah_births_look(pool);
     return NULL;
   }
+  howdah_cancel_init(realm);
   realm->requests_max = spread(pool->requests_max, realm->id);
   if (pool->mode == HOWDAH_CLASSIC) pool->failures = 0;
   howdah_realm_is_born(realm);

@@ -5,7 +5,6 @@
  * At each arrow the realm may have ended instead: the timer lives in the realm and ends with its request. */
 #include "cancel.h"
 #include "../log.h"
-#include "../sapi/sapi.h"
 #include "pool.h"
 
 enum { ANSWER_US = 50000, PATIENCE_US = 5000000 };
@@ -41,7 +40,7 @@ bool howdah_cancel(howdah_realm *realm, howdah_cancel_reason reason) {
   if (!has_request(realm) || realm->finished || realm->cancelled >= reason) return false;
   if (reason == HOWDAH_TIME_LIMIT && realm->response_ended) return false;
   if (reason == HOWDAH_CLIENT_GONE &&
-      (realm->response_ended || realm->request->outlives_client || howdah_sapi_ignores_abort(realm))) {
+      (realm->response_ended || realm->request->outlives_client || howdah_realms_code()->ignores_abort(realm))) {
     howdah_coroutine_wake_soon(&realm->coroutine); /* it may wait for its client */
     return false;
   }
@@ -101,7 +100,7 @@ static void give_up_booting(howdah_realm *realm) {
 
 static void still_boots(howdah_realm *realm) {
   uint64_t took_us = howdah_loop_now_us() - realm->boot_us;
-  howdah_sapi_tell_boot(realm, (unsigned)(took_us / 1000000));
+  howdah_realms_code()->tell_boot(realm, (unsigned)(took_us / 1000000));
   start(realm, took_us);
 }
 

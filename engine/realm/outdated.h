@@ -5,9 +5,18 @@
 
 #include "realm.h"
 
-/* Of a new pool: begins to look, where realms boot once. */
-void howdah_outdated_start(howdah_pool *pool);
-void howdah_outdated_stop(howdah_pool *pool);
+/* A pool's own. */
+typedef struct {
+  howdah_timer timer;
+  void (*retire)(void *data); /* ends idle realms that are outdated */
+  void *data;
+} howdah_outdated_look;
+
+/* Begins to look, at once. self stays where it is until it is stopped. */
+void howdah_outdated_start(howdah_outdated_look *self, void (*retire)(void *data), void *data);
+/* Does nothing when it was not started. */
+void howdah_outdated_stop(howdah_outdated_look *self);
+/* Whether the realm has booted, in worker mode, with code of before a restart. */
 bool howdah_outdated(const howdah_realm *realm);
 
 #endif

@@ -12,7 +12,6 @@
 #include "pool.h"
 #include "alone.h"
 #include "cancel.h"
-#include "outdated.h"
 #include "../log.h"
 
 #include <stdio.h>
@@ -35,6 +34,7 @@ static void tell_drained(howdah_task *task) {
 static void bury(howdah_realm *realm) {
   howdah_slots_leave(realm);
   howdah_realm_move(realm, HOWDAH_ENDED);
+  howdah_cancel_stop(realm);
   howdah_realm_death(realm);
 }
 
@@ -320,6 +320,10 @@ static uint64_t us_of(uint64_t ms) {
   return (ms < century_ms ? ms : century_ms) * 1000;
 }
 
+static void retire_outdated(void *data) {
+  howdah_pool_retire_idle(data, howdah_outdated, HOWDAH_END_OUTDATED);
+}
+
 howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, size_t error_size) {
   if (options->realms_max < 1 || options->realms_max > 10000 || options->realms_warm > options->realms_max) {
     snprintf(error, error_size,
@@ -355,7 +359,7 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
   howdah_idle_init(pool);
   howdah_garbage_init(pool);
   howdah_births_init(pool);
-  howdah_outdated_start(pool);
+  if (pool->mode == HOWDAH_WORKER) howdah_outdated_start(&pool->outdated, retire_outdated, pool);
   pool->next_pool = pools;
   pools = pool;
   return pool;
@@ -392,7 +396,7 @@ void howdah_pool_drain(howdah_pool *pool, void (*done)(void *data), void *data) 
   pool->drained_data = data;
   howdah_pool_retire_idle(pool, NULL, HOWDAH_END_DRAIN);
   howdah_births_end_needless(pool);
-  howdah_outdated_stop(pool);
+  howdah_outdated_stop(&pool->outdated);
   check_drained(pool);
 }
 

@@ -6,6 +6,7 @@
 #define HOWDAH_REALM_POOL_H
 
 #include "limit.h"
+#include "outdated.h"
 #include "realm.h"
 #include "../check.h"
 
@@ -49,8 +50,8 @@ struct howdah_pool {
   unsigned failures;        /* births and boots that failed in a row */
   uint64_t births_again_us; /* none is tried before, where others live; 0: at once */
   howdah_timer births_timer;
-  howdah_timer outdated_timer; /* outdated.c */
-  howdah_task births_task;     /* gives the realms that are missing their boot once the loop turns */
+  howdah_outdated_look outdated;
+  howdah_task births_task; /* gives the realms that are missing their boot once the loop turns */
 
   howdah_timer idle_timer, tidy_timer;
   bool idle_armed, tidy_armed;

@@ -1,6 +1,5 @@
 /* A realm's life. See realm.h for the invariants; the pool decides when (pool.c). */
 #include "realm.h"
-#include "cancel.h"
 #include "../check.h"
 #include "../hooks/child.h"
 #include "../hooks/host.h"
@@ -14,22 +13,31 @@
 #include <string.h>
 
 static uint32_t last_id;
+static const howdah_realm_code *realm_code;
+
+void howdah_realms_run(const howdah_realm_code *code) {
+  realm_code = code;
+}
+
+const howdah_realm_code *howdah_realms_code(void) {
+  return realm_code;
+}
 
 static void live(howdah_coroutine *coroutine) {
   howdah_realm *realm = (howdah_realm *)coroutine;
   realm->main(coroutine);
-  howdah_cancel_closing_begins(realm);
+  realm->owner->closes(realm);
   howdah_state_close(&realm->state);
 }
 
-howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutine *), void (*after_run)(howdah_coroutine *),
+howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutine *), const howdah_realm_owner *owner,
                                  char *error, size_t error_size) {
   howdah_realm *realm = calloc(1, sizeof(*realm));
   if (!realm) {
     snprintf(error, error_size, "howdah: out of memory for a new realm; lower the concurrency");
     return NULL;
   }
-  if (howdah_coroutine_init(&realm->coroutine, &realm->state, live, after_run) < 0) {
+  if (howdah_coroutine_init(&realm->coroutine, &realm->state, live, owner->after_run) < 0) {
     snprintf(error, error_size,
              "howdah: no stack for a new realm: %s; lower the concurrency, or raise vm.max_map_count and the limit on "
              "address space",
@@ -45,7 +53,7 @@ howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutin
   howdah_state_leave();
   realm->pool = pool;
   realm->main = main;
-  howdah_cancel_init(realm);
+  realm->owner = owner;
   realm->id = ++last_id;
   return realm;
 }
@@ -53,7 +61,6 @@ howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutin
 void howdah_realm_death(howdah_realm *realm) {
   howdah_assert(!howdah_coroutine_current(), "a realm is freed while another one runs");
   howdah_assert(realm->coroutine.finished, "a realm is freed whose coroutine has not finished");
-  howdah_cancel_stop(realm);
   howdah_opcache_reader_gone(&realm->coroutine);
   howdah_host_forget(realm->coroutine.host);
   howdah_nss_forget(realm->coroutine.records);

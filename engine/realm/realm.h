@@ -58,12 +58,20 @@ typedef enum {
 } howdah_fate;
 
 typedef struct howdah_realm howdah_realm;
+
+/* What the pool does in a realm's life. */
+typedef struct {
+  void (*closes)(howdah_realm *realm);            /* in its coroutine: its last act begins */
+  void (*after_run)(howdah_coroutine *coroutine); /* on the main stack, each time that it parked or finished; may free it */
+} howdah_realm_owner;
+
 struct howdah_realm {
   howdah_coroutine coroutine; /* first: the coroutine that runs tells its realm */
   howdah_state state;
   howdah_pool *pool;
   void (*main)(howdah_coroutine *); /* what it does but for its last act */
-  uint32_t id;                      /* from 1, never reused in a process */
+  const howdah_realm_owner *owner;
+  uint32_t id; /* from 1, never reused in a process */
 
   howdah_request *assigned; /* given by the pool, not yet begun */
   howdah_request *request;  /* the one PHP sees: being served, or the pretended one while a worker script boots */
@@ -114,8 +122,23 @@ struct howdah_realm {
   howdah_realm *all_next, *all_prev;
 };
 
-/* Makes a realm and its state; its coroutine has not run. NULL with a message. From the main stack. */
-howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutine *), void (*after_run)(howdah_coroutine *),
+/* What runs in realms: the layer above registers it (engine/sapi). */
+typedef struct {
+  /* From birth to end, but for the last act. */
+  void (*classic)(howdah_coroutine *coroutine);
+  void (*worker)(howdah_coroutine *coroutine);
+  /* Whether the realm's script said ignore_user_abort(). From the main stack. */
+  bool (*ignores_abort)(const howdah_realm *realm);
+  /* Says in the log where the script is that boots since so many seconds. On the main stack. */
+  void (*tell_boot)(const howdah_realm *realm, unsigned seconds);
+} howdah_realm_code;
+
+/* Before the first realm is born; kept. */
+void howdah_realms_run(const howdah_realm_code *code);
+const howdah_realm_code *howdah_realms_code(void);
+
+/* Makes a realm and its state; its coroutine has not run. owner is kept. NULL with a message. From the main stack. */
+howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutine *), const howdah_realm_owner *owner,
                                  char *error, size_t error_size);
 /* Frees a realm whose coroutine has finished, or has never run. From the main stack. */
 void howdah_realm_death(howdah_realm *realm);

@@ -7,7 +7,6 @@
  * the same wrong results; there an interrupt is rare, here there is one in each slice. So the JIT runs without its register
  * allocator where it would lose them. */
 #include "jit.h"
-#include "../engine.h"
 #include "../log.h"
 #include "../state/php_headers.h"
 #include "../state/version.h"

@@ -79,3 +79,8 @@ sapi_module_struct howdah_sapi = {
     .ini_defaults = ini_defaults,
     .phpinfo_as_text = 0,
 };
+
+const howdah_realm_code howdah_sapi_realm_code = {.classic = howdah_classic_main,
+                                                  .worker = howdah_worker_main,
+                                                  .ignores_abort = howdah_sapi_ignores_abort,
+                                                  .tell_boot = howdah_sapi_tell_boot};

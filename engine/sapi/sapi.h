@@ -11,6 +11,8 @@ extern sapi_module_struct howdah_sapi;
 /* functions.c: the PHP module `howdah`, with the functions that scripts call. */
 extern zend_module_entry howdah_php_module;
 
+/* module.c: what is registered with howdah_realms_run(). */
+extern const howdah_realm_code howdah_sapi_realm_code;
 /* What a realm's coroutine runs, from birth to end. */
 void howdah_classic_main(howdah_coroutine *coroutine);
 void howdah_worker_main(howdah_coroutine *coroutine);

@@ -27,12 +27,16 @@ typedef struct {
 
 enum { HOWDAH_BLOCKS_MAX = 256 };
 
-/* Fills the table from exported symbols, module globals and hidden statics, but for the block named `without` (a test's lever:
- * NULL in production), and takes the base image. After PHP's module startup, outside any request. 0, or -1 with a message. */
-int howdah_blocks_build(const char *without, char *error, size_t error_size);
+/* For sources.c, while the table is being built. One that lies in another is there already. 0, or -1 with a message. */
+int howdah_blocks_add(howdah_block block, char *error, size_t error_size);
+/* In the order in which they were added, until they are sorted. */
+howdah_block *howdah_blocks_table(size_t *count);
+/* By address, for howdah_blocks_find(): once, when the table is whole. */
+void howdah_blocks_sort(void);
+void howdah_blocks_empty(void);
+
 const howdah_block *howdah_blocks_all(size_t *count);
 /* The block that holds this address, or NULL. */
 const howdah_block *howdah_blocks_find(const void *address);
-void howdah_blocks_free(void);
 
 #endif

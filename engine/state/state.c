@@ -6,6 +6,7 @@
 #include "modules.h"
 #include "pages.h"
 #include "php_headers.h"
+#include "sources.h"
 #include "tables.h"
 
 #include <errno.h>
