@@ -248,8 +248,9 @@ test-cli: cli/vendor/autoload.php tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration cli/phpunit.xml
 
 .PHONY: test-http
-test-http: compile $(EXTENSIONS) cli/vendor/autoload.php tests/tools/vendor/autoload.php
-	@$(PHPUNIT) --configuration tests/http/phpunit.xml
+test-http: compile $(EXTENSIONS) cli/vendor/autoload.php tests/tools/vendor/autoload.php $(if $(HOWDAH_COVERAGE),coverage-module)
+	@$(if $(HOWDAH_COVERAGE),HOWDAH_BUILD=$(CURDIR)/$(COVERAGE)) $(PHPUNIT) --configuration tests/http/phpunit.xml
+	@$(if $(HOWDAH_COVERAGE),tests/coverage/report $(COVERAGE))
 
 # What test-http does with a part of that: uploads of 1 GB, responses of 5 GB.
 SOAKS += test-flow-long
