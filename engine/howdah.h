@@ -207,8 +207,8 @@ typedef struct {
    * the answer is status, made by the front-end when end_response() or finish() comes, whichever is first, or, where a part has
    * been sent already, an end that the client recognises as a broken one. On the main stack, at most once, before end_response(). */
   void (*fail)(howdah_request *request, int status);
-  /* Whether the client has gone, asked of the kernel now; on the main stack, of a request that has waited for a realm and is about to begin. What
-   * is found out the front-end remembers, and does not tell the engine again. NULL: it tells in time. */
+  /* Whether the client has gone, asked of the kernel where what the front-end knows of it is old; on the main stack, of a request that has waited for
+   * a realm and is about to begin. What is found out the front-end remembers, and does not tell the engine again. NULL: it tells in time. */
   bool (*is_gone)(howdah_request *request);
   /* Called once, on the main stack, when the engine has let go of the request: it may be freed. */
   void (*finish)(howdah_request *request);

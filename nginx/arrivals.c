@@ -13,8 +13,7 @@ static struct {
 
 /* A request's client may have gone by now, and the turn may have been so long that nginx has not heard of it. */
 static void look(howdah_exchange *exchange) {
-  enum { LOOK_MS = 2 };
-  howdah_exchange_look(exchange, ngx_current_msec - exchange->arrived >= LOOK_MS);
+  howdah_exchange_look(exchange, howdah_nginx_is_behind(howdah_departures_time()));
 }
 
 static void serve(ngx_event_t *event) {
@@ -26,14 +25,14 @@ static void serve(ngx_event_t *event) {
     ngx_queue_remove(&exchange->queue);
     look(exchange);
     howdah_pool_submit(conf->slot->pool, &exchange->request);
-    howdah_nginx_clock_catch_up();
     howdah_departures_look();
+    howdah_nginx_clock_catch_up(howdah_departures_time());
   }
   howdah_departures_close();
 }
 
 void howdah_arrivals_put(howdah_exchange *exchange) {
-  exchange->arrived = ngx_current_msec;
+  howdah_nginx_heard();
   ngx_queue_insert_tail(&arrivals.queue, &exchange->queue);
   arrivals.event.handler = serve;
   arrivals.event.log = ngx_cycle->log;

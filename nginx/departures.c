@@ -19,8 +19,8 @@ static struct {
 
 /* Ends of requests may end others: their answers leave with these, or at once. Before, nginx's clock is set right: it has stood still while PHP ran,
  * and the access log goes by it. */
-static void send_all(void) {
-  if (departures.count) howdah_nginx_clock_catch_up();
+static void send_all(uint64_t now_us) {
+  if (departures.count) howdah_nginx_clock_catch_up(now_us);
   while (!ngx_queue_empty(&departures.queue)) {
     howdah_exchange *exchange = ngx_queue_data(ngx_queue_head(&departures.queue), howdah_exchange, queue);
     ngx_queue_remove(&exchange->queue);
@@ -30,6 +30,7 @@ static void send_all(void) {
 }
 
 void howdah_departures_open(void) {
+  howdah_nginx_heard();
   howdah_engine_lend_folder(true);
   departures.open = true;
   departures.look_us = howdah_loop_now_us();
@@ -42,18 +43,22 @@ bool howdah_departures_hold(howdah_exchange *exchange) {
   if (now_us - departures.look_us > SHORT_US) return false;
   if (!departures.count) departures.since_us = now_us;
   ngx_queue_insert_tail(&departures.queue, &exchange->queue);
-  if (++departures.count >= TOGETHER) send_all();
+  if (++departures.count >= TOGETHER) send_all(now_us);
   return true;
 }
 
 void howdah_departures_look(void) {
   departures.look_us = howdah_loop_now_us();
-  if (departures.count && departures.look_us - departures.since_us >= HELD_US) send_all();
+  if (departures.count && departures.look_us - departures.since_us >= HELD_US) send_all(departures.look_us);
 }
 
 void howdah_departures_close(void) {
   departures.open = false;
-  send_all();
+  send_all(howdah_loop_now_us());
   howdah_balance_deaf(0);
   howdah_engine_lend_folder(false);
+}
+
+uint64_t howdah_departures_time(void) {
+  return departures.look_us;
 }

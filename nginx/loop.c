@@ -25,8 +25,39 @@ typedef struct {
   const howdah_nginx_loop_listener *listener;
 } nginx_loop;
 
-void howdah_nginx_clock_catch_up(void) {
-  if (howdah_loop_now_us() / 1000 != ngx_current_msec) ngx_time_update();
+/* How nginx asks the kernel what is ready. */
+static struct {
+  ngx_int_t (*ask)(ngx_cycle_t *cycle, ngx_msec_t timer, ngx_uint_t flags); /* calls the handlers, too */
+  uint64_t heard_us;                                                        /* 0: nothing of ours has begun in this turn */
+} kernel;
+
+static ngx_int_t ask_kernel(ngx_cycle_t *cycle, ngx_msec_t timer, ngx_uint_t flags) {
+  kernel.heard_us = 0;
+  return kernel.ask(cycle, timer, flags);
+}
+
+/* nginx has no other place that is passed once in each turn. It sets this one anew where a process gets another cycle (ngx_epoll_init(), 1.22). */
+static void watch_turns(void) {
+  if (ngx_event_actions.process_events == ask_kernel) return;
+  kernel.ask = ngx_event_actions.process_events;
+  ngx_event_actions.process_events = ask_kernel;
+}
+
+void howdah_nginx_heard(void) {
+  if (!kernel.heard_us) kernel.heard_us = howdah_loop_now_us();
+}
+
+bool howdah_nginx_is_behind(uint64_t now_us) {
+  enum { BEHIND_US = 10000 /* as long as one realm computes before others have their turn */ };
+  return kernel.heard_us && now_us - kernel.heard_us >= BEHIND_US;
+}
+
+/* Not compared with nginx's own milliseconds: those are of the kernel's coarse clock, which goes in steps of up to 10 ms (ngx_monotonic_time(), 1.22). */
+void howdah_nginx_clock_catch_up(uint64_t now_us) {
+  static uint64_t last_ms;
+  if (now_us / 1000 == last_ms) return;
+  last_ms = now_us / 1000;
+  ngx_time_update();
 }
 
 /* What the descriptor had to tell before is forgotten. */
@@ -73,7 +104,7 @@ static void begin(const nginx_loop *self) {
 /* nginx's clock is late by what was called. */
 static void end(const nginx_loop *self) {
   if (self->listener) self->listener->ends();
-  howdah_nginx_clock_catch_up();
+  howdah_nginx_clock_catch_up(howdah_loop_now_us());
 }
 
 static const howdah_loop_driver nginx_driver = {.timer_changed = timer_changed, .hurry = hurry, .called = called};
@@ -177,6 +208,7 @@ howdah_loop *howdah_nginx_loop_new(ngx_cycle_t *cycle, const howdah_nginx_loop_l
   prepare(self, &self->due_timers, on_due_timers);
   prepare(self, &self->tasks, on_tasks);
   prepare(self, &self->slice, on_slice);
+  watch_turns();
   return &self->core;
 
 no_alarm_connection:

@@ -27,7 +27,12 @@ ngx_connection_t *howdah_nginx_listen_to(void *data, int fd, ngx_uint_t trigger,
 /* The descriptor stays open. */
 void howdah_nginx_forget(ngx_connection_t *connection);
 
+/* Something of a turn of nginx's begins. The first time in a turn that is when nginx asked the kernel what is ready; then nothing. */
+void howdah_nginx_heard(void);
+/* Whether that was so long ago that what nginx knows of its connections may be wrong: a turn is as long as the PHP in it. */
+bool howdah_nginx_is_behind(uint64_t now_us);
+
 /* nginx sleeps by the clock that it read before our callbacks ran. After PHP has run for a while, timers would be late by that. */
-void howdah_nginx_clock_catch_up(void);
+void howdah_nginx_clock_catch_up(uint64_t now_us);
 
 #endif

@@ -83,8 +83,7 @@ typedef struct {
   howdah_request request; /* first: the engine's callbacks get its address */
   ngx_http_request_t *r;
   howdah_slot *slot;
-  ngx_queue_t queue;  /* arrivals.c's, then departures.c's */
-  ngx_msec_t arrived; /* nginx's clock, arrivals.c's */
+  ngx_queue_t queue; /* arrivals.c's, then departures.c's */
   ngx_str_t document_root, document_uri, script_name, script_filename, path_info;
   howdah_header *params; /* of howdah_param */
   size_t param_count;
@@ -134,6 +133,8 @@ void howdah_arrivals_put(howdah_exchange *exchange);
 void howdah_departures_open(void);
 void howdah_departures_look(void);
 void howdah_departures_close(void);
+/* When the callback that runs began, by howdah_loop_now_us(). */
+uint64_t howdah_departures_time(void);
 /* True: howdah_exchange_leave() comes soon. False: it is the caller's to call. */
 bool howdah_departures_hold(howdah_exchange *exchange);
 /* The engine has let go of the request: its answer goes to the client as far as it has not, and nginx gets it back. Its memory may be gone then. */

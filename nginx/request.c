@@ -94,7 +94,7 @@ void howdah_watch_client(ngx_http_request_t *r) {
 
 static bool is_gone(howdah_request *request) {
   howdah_exchange *exchange = (howdah_exchange *)request;
-  if (goes_now(exchange, true)) exchange->gone = 1;
+  if (goes_now(exchange, howdah_nginx_is_behind(howdah_loop_now_us()))) exchange->gone = 1;
   return exchange->gone;
 }
 
@@ -136,7 +136,7 @@ static void finish(howdah_request *request) {
   /* Of a part the rest shall follow at once. */
   bool may_wait = exchange->head_made && !exchange->head_sent && !exchange->gone && !exchange->failed;
   if (may_wait && howdah_departures_hold(exchange)) return;
-  howdah_nginx_clock_catch_up(); /* as departures.c does it */
+  howdah_nginx_clock_catch_up(howdah_loop_now_us()); /* as departures.c does it */
   howdah_exchange_leave(exchange);
 }
 

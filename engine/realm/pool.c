@@ -117,8 +117,7 @@ static bool may_serve_queue(howdah_pool *pool) {
 
 /* A turn of the loop may have been long, and the kernel knows more than the front-end. */
 static bool has_been_abandoned(howdah_request *request) {
-  enum { LOOK_US = 2000 };
-  if (request->aborted || !request->ops->is_gone || howdah_loop_now_us() < request->received_us + LOOK_US) return false;
+  if (request->aborted || !request->ops->is_gone) return false;
   request->aborted = request->ops->is_gone(request);
   return request->aborted;
 }

@@ -41,6 +41,26 @@ final class AbandonTest extends DirectiveTestCase
         self::assertSame(8, substr_count($this->log(), '" 499 '), $this->log());
     }
 
+    /** nginx has read its request already, and hears of nothing while PHP serves the one before it: the kernel is asked. */
+    #[DataProvider('ways')]
+    public function test_a_client_that_leaves_in_the_turn_that_read_it(string $mode, string $directive, bool $outlives): void
+    {
+        $client = $this->serve($mode, $directive);
+        $first = $this->ask($this->tells(7, 300, 'block'));
+        self::assertTrue($this->eventually(fn (): bool => $this->told('begins') === [7]), $this->toldAll());
+        $second = $this->ask($this->tells(8, 500, 'block'));
+        $leaving = $this->ask($this->tells(9, 0));
+        self::assertTrue($this->eventually(fn (): bool => $this->told('begins') === [7, 8]), $this->toldAll());
+        $this->leave($leaving);
+        self::assertSame([200, 200], [$first->read()?->status, $second->read()?->status], $this->log());
+
+        self::assertSame('front page', $client->get('/')->body);
+        $begun = $outlives ? [7, 8, 9] : [7, 8];
+        self::assertTrue($this->eventually(fn (): bool => count($this->told('ends')) === count($begun)), $this->toldAll());
+        self::assertSame($begun, $this->told('begins'));
+        self::assertSame(1, substr_count($this->log(), '" 499 '), $this->log());
+    }
+
     /** A live one has the place of those that have left, and need not wait for them. */
     #[DataProvider('ways')]
     public function test_a_client_that_leaves_the_queue_makes_room(string $mode, string $directive, bool $outlives): void
