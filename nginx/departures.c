@@ -7,7 +7,7 @@
 #include "module.h"
 #include "loop.h"
 
-enum { TOGETHER = 8, SHORT_US = 100, HELD_US = 200 };
+enum { TOGETHER = 16, SHORT_US = 100, HELD_US = 200 };
 
 static struct {
   ngx_queue_t queue; /* of exchanges, so many: */
