@@ -18,6 +18,8 @@ void (*howdah_real_call_once)(once_flag *, void (*)(void));
  * again that a lost thread had begun): it is found by its effect. */
 static __thread pthread_once_t trial;
 static __thread int running;
+/* What it says when it is done is the same for all. PTHREAD_ONCE_INIT: nobody has looked. */
+static int done = PTHREAD_ONCE_INIT;
 
 static void look(void) {
   running = __atomic_load_n(&trial, __ATOMIC_RELAXED);
@@ -26,6 +28,7 @@ static void look(void) {
 static int value_of_running(void) {
   trial = PTHREAD_ONCE_INIT;
   howdah_real_once(&trial, look);
+  __atomic_store_n(&done, trial, __ATOMIC_RELAXED);
   return running;
 }
 
@@ -48,14 +51,19 @@ static void wait_for_initialiser(const pthread_once_t *control, int value) {
   if (call) *call = own_call;
 }
 
+/* Not inlined: it would have a frame made for each call that needs none. */
+static __attribute__((noinline)) int run(pthread_once_t *control, void (*initialiser)(void), int now) {
+  if (now == PTHREAD_ONCE_INIT) return howdah_real_once(control, initialiser);
+  int value = value_of_running();
+  if (now == value && howdah_hooks_may_park()) wait_for_initialiser(control, value);
+  return howdah_real_once(control, initialiser);
+}
+
+/* Those that are done are the most frequent by far: OpenSSL asks two of them each time that a realm is left. */
 int howdah_hook_once(pthread_once_t *control, void (*initialiser)(void)) {
   int now = __atomic_load_n(control, __ATOMIC_ACQUIRE);
-  /* trial is what a control is that is done, once this thread has looked. */
-  if (now != PTHREAD_ONCE_INIT && !(running && now == trial) && howdah_hooks_may_park()) {
-    int value = value_of_running();
-    if (now == value) wait_for_initialiser(control, value);
-  }
-  return howdah_real_once(control, initialiser);
+  if (now != PTHREAD_ONCE_INIT && now == __atomic_load_n(&done, __ATOMIC_RELAXED)) return 0;
+  return run(control, initialiser, now);
 }
 
 /* The same object in glibc (nptl/call_once.c, 2.36). */
