@@ -27,7 +27,7 @@ void howdah_openssl_leave(howdah_openssl_errors *errors) {
   if (!peek_error || peek_error() == 0) return;
   unsigned long code;
   while ((code = get_error()) != 0)
-    if (errors->count < HOWDAH_OPENSSL_ERRORS_MAX) errors->codes[errors->count++] = code;
+    if (errors->count < HOWDAH_OPENSSL_ERRORS_MAX) errors->codes[errors->count++] = (uint32_t)code;
 }
 
 void howdah_openssl_enter(howdah_openssl_errors *errors) {

@@ -3,11 +3,14 @@
 #ifndef HOWDAH_STATE_OPENSSL_H
 #define HOWDAH_STATE_OPENSSL_H
 
+#include <stdint.h>
+
 enum { HOWDAH_OPENSSL_ERRORS_MAX = 16 }; /* ERR_NUM_ERRORS, openssl/err.h */
 
 typedef struct {
   unsigned count;
-  unsigned long codes[HOWDAH_OPENSSL_ERRORS_MAX];
+  uint32_t codes
+      [HOWDAH_OPENSSL_ERRORS_MAX]; /* ERR_get_error() gives a long, of which 32 bits are used (ERR_PACK(), openssl/err.h, 3.0) */
 } howdah_openssl_errors;
 
 /* Once per process; without OpenSSL 3 the others do nothing. */

@@ -21,11 +21,12 @@ typedef struct {
   char *image;
   void *heap;  /* zend_mm_heap */
   char *pages; /* base pages; NULL: none */
+  bool closed; /* howdah_state_close() */
+  /* Each switch looks at the beginnings of these: what is rarely used is at their ends. */
+  howdah_settings settings;
   howdah_process_state process;
   howdah_openssl_errors openssl;
-  howdah_settings settings;
   howdah_thread_words thread;
-  bool closed; /* howdah_state_close() */
 } howdah_state;
 
 /* Once per process, after PHP's module startup: the table of blocks and the base image. 0, or -1 with a message. */

@@ -55,8 +55,8 @@ static bool is_used(const howdah_settings *settings, size_t i) {
 }
 
 void howdah_settings_enter(const howdah_settings *settings) {
+  if (!settings->used) return;
   howdah_magick_enter(settings->texts);
-  if (!settings->own) return;
   for (size_t i = 0; i < ROWS; i++)
     if (settings->own & 1u << i) table[i].set(table[i].which, settings->values[i]);
 }

@@ -5,12 +5,12 @@
 #ifndef HOWDAH_STATE_SIGNALS_H
 #define HOWDAH_STATE_SIGNALS_H
 
-#include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct {
-  bool own; /* not the process's */
-  sigset_t mask;
+  bool own;      /* not the process's */
+  uint64_t mask; /* a bit for each signal, from 1: a sigset_t has room for 1,024 */
 } howdah_signals;
 
 /* The mask that each realm begins with: this thread's, now. Once for each process. */
