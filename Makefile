@@ -248,7 +248,7 @@ test-cli: cli/vendor/autoload.php tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration cli/phpunit.xml
 
 .PHONY: test-http
-test-http: compile $(EXTENSIONS) cli/vendor/autoload.php tests/tools/vendor/autoload.php $(if $(HOWDAH_COVERAGE),coverage-module)
+test-http: compile $(EXTENSIONS) $(REFUSING_MODULE) cli/vendor/autoload.php tests/tools/vendor/autoload.php $(if $(HOWDAH_COVERAGE),coverage-module)
 	@$(if $(HOWDAH_COVERAGE),HOWDAH_BUILD=$(CURDIR)/$(COVERAGE)) $(PHPUNIT) --configuration tests/http/phpunit.xml
 	@$(if $(HOWDAH_COVERAGE),tests/coverage/report $(COVERAGE))
 

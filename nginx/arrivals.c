@@ -13,7 +13,7 @@ static struct {
 
 /* A request's client may have gone by now, and the turn may have been so long that nginx has not heard of it. */
 static void look(howdah_exchange *exchange) {
-  howdah_exchange_look(exchange, howdah_nginx_is_behind(howdah_departures_time()));
+  (void)howdah_exchange_look(exchange, howdah_nginx_is_behind(howdah_departures_time()));
 }
 
 static void serve(ngx_event_t *event) {

@@ -45,10 +45,10 @@ static void stop_timer(ngx_event_t *event) {
 
 /* While PHP does not read. The client's time runs only where somebody waits for it. Where PHP is to outlive its client, its end is seen when PHP reads. */
 static void on_unread(ngx_http_request_t *r) {
-  howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
+  howdah_exchange *exchange = howdah_exchange_of(r);
   const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(r, ngx_http_howdah_module);
   stop_timer(r->connection->read);
-  if (conf->client_abort == HOWDAH_CANCEL) howdah_exchange_look(exchange, false);
+  if (exchange && conf->client_abort == HOWDAH_CANCEL) (void)howdah_exchange_look(exchange, false);
 }
 
 void howdah_body_rests(ngx_http_request_t *r) {
@@ -58,8 +58,8 @@ void howdah_body_rests(ngx_http_request_t *r) {
 
 /* On the main stack: there is more, or there will be none. The request may be over when this returns. */
 static void on_body(ngx_http_request_t *r) {
-  howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
-  if (exchange->gone) return;
+  howdah_exchange *exchange = howdah_exchange_of(r);
+  if (!exchange || exchange->gone) return;
   if (exchange->body_broken && (r->connection->error || r->connection->timedout)) {
     ngx_log_error(NGX_LOG_INFO, r->connection->log, 0, "howdah: the body did not arrive whole");
     howdah_exchange_lost(exchange);

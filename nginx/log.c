@@ -128,6 +128,7 @@ void howdah_say(ngx_http_request_t *r, ngx_uint_t level, ngx_err_t error, const 
   va_end(arguments);
   ngx_time_sigsafe_update(); /* as below */
   size_t len = (size_t)(put_text(escaped, escaped + sizeof escaped, &message) - escaped);
+  ngx_http_set_log_request(r->connection->log, r);
   ngx_log_error(level, r->connection->log, error, "%*s", len, escaped);
 }
 
@@ -137,11 +138,21 @@ static ngx_log_t *log_of(const howdah_request *request) {
   return is_exchange ? ((const howdah_exchange *)request)->r->connection->log : ngx_cycle->log;
 }
 
+/* Of the requests on one connection nginx's log lines name the one that nginx works for. PHP may be at another. Returns what is to be put back. */
+static ngx_http_request_t *name_request(ngx_log_t *log, const howdah_request *request) {
+  if (log == ngx_cycle->log) return NULL;
+  ngx_http_log_ctx_t *context = log->data;
+  ngx_http_request_t *before = context->current_request;
+  context->current_request = ((const howdah_exchange *)request)->r;
+  return before;
+}
+
 /* Async-signal-safe, as nginx's own signal handlers need ngx_log_error() to be: it formats on the stack and calls write(). So is what sets the time of
  * such lines right, which has stood still while PHP computed; and it goes by the time zone that nginx read before, not by a realm's
  * (ngx_time_sigsafe_update(), core/ngx_times.c, 1.22). */
 void howdah_log_to_nginx(howdah_log_level level, const char *message, size_t len, howdah_request *request) {
   ngx_log_t *log = log_of(request);
+  ngx_http_request_t *before = name_request(log, request);
   ngx_time_sigsafe_update();
   while (len > 0 && (message[len - 1] == '\n' || message[len - 1] == '\r'))
     len--;
@@ -154,6 +165,7 @@ void howdah_log_to_nginx(howdah_log_level level, const char *message, size_t len
     while (len > 0 && *message == '\n')
       message++, len--;
   }
+  if (before) ngx_http_set_log_request(log, before);
 }
 
 /* All of it, also where a pipe or a terminal takes it in parts. One that has been made non-blocking and whose reader does not read is waited for,

@@ -77,13 +77,18 @@ char *howdah_set_concurrency(ngx_conf_t *cf, ngx_command_t *command, void *conf)
 /* The script's path relative to the document root, with a leading slash; its last part when it is not below. No copy. */
 ngx_str_t howdah_script_name(const ngx_str_t *script, const ngx_str_t *root);
 
-/* ---- One request (request.c, arrivals.c, departures.c, variables.c, body.c, head.c, interim.c, accel.c, trailer.c, output.c) ---- */
+/* ---- One request (request.c, visit.c, arrivals.c, departures.c, variables.c, body.c, head.c, interim.c, accel.c, trailer.c, output.c) ---- */
+
+typedef struct howdah_visit howdah_visit;
 
 typedef struct {
   howdah_request request; /* first: the engine's callbacks get its address */
   ngx_http_request_t *r;
   howdah_slot *slot;
-  ngx_queue_t queue; /* arrivals.c's, then departures.c's */
+  howdah_visit *visit;
+  ngx_queue_t relatives; /* visit.c's */
+  unsigned uri_changes;  /* as the request had when PHP began */
+  ngx_queue_t queue;     /* arrivals.c's, then departures.c's */
   ngx_str_t document_root, document_uri, script_name, script_filename, path_info;
   howdah_header *params; /* of howdah_param */
   size_t param_count;
@@ -93,9 +98,11 @@ typedef struct {
   off_t body_offset;
   int body_broken; /* there will be no more, though it is not whole: the status that says why; 0: it is not broken */
 
-  ngx_chain_t *out, **out_last;  /* gathered, not yet given to nginx; our buffers */
-  size_t gathered;               /* bytes in out */
-  ngx_chain_t *busy, *free;      /* given to nginx and not sent; sent */
+  ngx_chain_t *out, **out_last; /* gathered, not yet given to nginx; our buffers */
+  size_t gathered;              /* bytes in out */
+  ngx_chain_t *busy, *free;     /* given to nginx and not sent; sent */
+  ngx_temp_file_t *backlog;     /* backlog.c's; how much of it nginx has: */
+  off_t backlog_given;
   off_t written, content_length; /* bytes that PHP wrote; that it announced, or -1 */
   ngx_str_t redirect;            /* X-Accel-Redirect: what answers instead of PHP; data is NULL when nothing does */
   ngx_int_t result;              /* what finish() tells nginx */
@@ -112,6 +119,12 @@ typedef struct {
   unsigned awaits_body : 1;  /* parked for more of it */
   unsigned ignore_abort : 1;
   unsigned is_flushed : 1; /* nothing was written since the last flush */
+  unsigned keeps : 1;      /* there is something for when the request has its turn */
+  unsigned finished : 1;   /* the engine knows the request no more */
+  unsigned is_lost : 1;    /* it is to be told that the client has gone */
+  unsigned left : 1;       /* nginx has it back */
+  unsigned refused : 1;    /* a filter answers instead of PHP */
+  unsigned replaced : 1;   /* and for that another location has the request */
 } howdah_exchange;
 
 /* When the http block has been read. NGX_ERROR, with a message in the log, where a reload would replace workers by broken ones. */
@@ -123,8 +136,23 @@ ngx_int_t howdah_handler(ngx_http_request_t *r);
 /* The client has gone. On the main stack the request may be over, and its memory gone, when this returns; in the coroutine the realm learns
  * it at its next write. */
 void howdah_exchange_lost(howdah_exchange *exchange);
-/* Looks whether it has, as far as nginx knows or, to ask, the kernel. On the main stack; howdah_exchange_lost() is called if so. */
-void howdah_exchange_look(howdah_exchange *exchange, bool ask);
+/* Looks whether it has, as far as nginx knows or, to ask, the kernel. On the main stack; true: howdah_exchange_lost() was called. */
+bool howdah_exchange_look(howdah_exchange *exchange, bool ask);
+/* After nginx's filters were called: whether one of them has finalized the request, whose rc is what they returned. What PHP still writes
+ * is for nobody, and the request's handlers are not ours any more. */
+bool howdah_exchange_refused(howdah_exchange *exchange, ngx_int_t rc);
+
+/* visit.c. The exchange begins: main->blocked keeps the request until it leaves. NGX_ERROR when memory is short. */
+ngx_int_t howdah_visit_join(howdah_exchange *exchange);
+void howdah_visit_leave(howdah_exchange *exchange);
+/* What PHP serves for this request, or NULL. Where nginx's events begin, r->ctx may have been cleared. */
+howdah_exchange *howdah_exchange_of(const ngx_http_request_t *r);
+/* Filters may have made subrequests on a coroutine's stack: nginx starts them soon. */
+void howdah_visit_hurry(howdah_visit *visit);
+/* The client has gone: all that PHP does for it learns that soon. From any stack. */
+void howdah_visit_lose(howdah_visit *visit);
+/* nginx has given the client's request up. */
+bool howdah_visit_is_terminated(const howdah_visit *visit);
 
 /* PHP serves it when nginx has read what else is ready, and finish() follows: the request may be over then, and its memory gone. */
 void howdah_arrivals_put(howdah_exchange *exchange);
@@ -144,8 +172,15 @@ void howdah_exchange_leave(howdah_exchange *exchange);
 void howdah_body_rests(ngx_http_request_t *r);
 /* Whoever answers in PHP's place is to know of no body, where PHP has read it as it came. */
 void howdah_body_forget(howdah_exchange *exchange);
+/* backlog.c: takes the bytes of a chain of memory buffers; NGX_ERROR when the disk does not, after a message. */
+ngx_int_t howdah_backlog_put(howdah_exchange *exchange, ngx_chain_t *chain);
+/* Puts what was taken and has not been given back before the chain. NGX_ERROR when memory is short. */
+ngx_int_t howdah_backlog_take(howdah_exchange *exchange, ngx_chain_t **chain);
+
 /* The client's body has been read: from now on what comes on the connection tells whether it is still there. */
 void howdah_watch_client(ngx_http_request_t *r);
+/* output.c: the request's write_event_handler. nginx can send more, or it is this subrequest's turn. */
+void howdah_on_writable(ngx_http_request_t *r);
 
 /* interim.c: whether there may be so many bytes more of interim responses and trailers, which nginx keeps until the request ends; they are
  * counted then. */

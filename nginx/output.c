@@ -3,6 +3,7 @@
  * What PHP writes is gathered in buffers. Nothing is given to nginx before the response ends, is flushed, or reaches
  * GATHER_BYTES: a small response leaves in one write with its head and its length. What nginx could not send yet stays busy;
  * above BUSY_BYTES of that the coroutine parks until the client has read some, so a response of any size takes bounded memory.
+ * While another request of the same client has its turn, nothing is given to nginx but the end (backlog.c).
  *
  * Invariants:
  *  1. The head goes out once, before the first byte of the body.
@@ -10,7 +11,13 @@
  *  3. After the client is gone nothing is given to nginx, and each call returns -1. */
 #include "module.h"
 
-enum { FIRST_BUFFER_BYTES = 1024, BUFFER_BYTES = 32 * 1024, GATHER_BYTES = 32 * 1024, BUSY_BYTES = 64 * 1024 };
+enum {
+  FIRST_BUFFER_BYTES = 1024,
+  BUFFER_BYTES = 32 * 1024,
+  GATHER_BYTES = 32 * 1024,
+  BUSY_BYTES = 64 * 1024,
+  KEPT_BYTES = 64 * 1024
+};
 
 static const int buffer_tag;
 
@@ -72,6 +79,18 @@ static int fail(howdah_exchange *exchange) {
   return -1;
 }
 
+/* What nginx's filters have answered: -1 where PHP's response ends with it. They may have made subrequests. */
+static int heed(howdah_exchange *exchange, ngx_int_t rc) {
+  if (howdah_exchange_refused(exchange, rc)) {
+    howdah_exchange_lost(exchange);
+    return -1;
+  }
+  if (rc == NGX_ERROR) return fail(exchange);
+  exchange->result = rc;
+  howdah_visit_hurry(exchange->visit);
+  return 0;
+}
+
 static int send_head(howdah_exchange *exchange, bool last) {
   ngx_http_request_t *r = exchange->r;
   exchange->head_sent = 1;
@@ -83,21 +102,65 @@ static int send_head(howdah_exchange *exchange, bool last) {
   /* A client that has a length may stop there, before the trailers (curl 7.88). */
   known = known && !r->expect_trailers;
   if (last && known && exchange->content_length < 0) r->headers_out.content_length_n = exchange->written;
+  ngx_http_set_log_request(r->connection->log, r);
   ngx_int_t rc = ngx_http_send_header(r);
-  if (rc == NGX_ERROR) return fail(exchange);
-  exchange->result = rc;
+  if (heed(exchange, rc) < 0) return -1;
   if (rc > NGX_OK || r->header_only) exchange->no_body = 1;
   return 0;
 }
 
-static int wait_for_writable(ngx_http_request_t *r);
+/* Whether what nginx is given goes on its way to the client, and not behind another subrequest (ngx_http_postpone_filter()). */
+static bool has_turn(const ngx_http_request_t *r) {
+  return r->connection->data == r || r->subrequest_in_memory;
+}
 
-/* What nginx has kept goes on as soon as the client takes it, whatever PHP does meanwhile; and so its end is noticed. Not where another
- * subrequest has its turn: what this one kept waits for that, not for the client. */
+/* Whether nginx waits for the client: filters keep bytes for reasons of their own, too. */
+static bool is_full(const ngx_http_request_t *r) {
+  const ngx_event_t *event = r->connection->write;
+  return r->connection->data == r && (!event->ready || event->delayed);
+}
+
+/* What nginx has kept goes on as soon as the client takes it, whatever PHP does meanwhile; and so its end is noticed. As ngx_event_pipe() does it. Not
+ * where another subrequest has its turn: what this one kept waits for that, not for the client. */
 static int send_the_rest(howdah_exchange *exchange) {
+  const ngx_http_request_t *r = exchange->r;
+  ngx_event_t *event = r->connection->write;
+  const ngx_http_core_loc_conf_t *core = ngx_http_get_module_loc_conf(r->main, ngx_http_core_module);
+  if (r->connection->data != r) return 0;
+  if (ngx_handle_write_event(event, core->send_lowat) != NGX_OK) return fail(exchange);
+  if (event->delayed) return 0; /* limit_rate's timer */
+  if (event->active && !event->ready)
+    ngx_add_timer(event, core->send_timeout);
+  else if (event->timer_set)
+    ngx_del_timer(event);
+  return 0;
+}
+
+/* NULL: nginx goes on with what it has. */
+static int give(howdah_exchange *exchange, ngx_chain_t *chain) {
   ngx_http_request_t *r = exchange->r;
-  if (!(r->buffered || r->connection->buffered) || r != r->main || r->connection->data != r) return 0;
-  return wait_for_writable(r) < 0 ? fail(exchange) : 0;
+  ngx_http_set_log_request(r->connection->log, r);
+  ngx_int_t rc = ngx_http_output_filter(r, chain);
+  sort_buffers(exchange, chain);
+  if (heed(exchange, rc) < 0) return -1;
+  return r->connection->error ? fail(exchange) : send_the_rest(exchange);
+}
+
+/* Until the request's turn comes; memory holds no more than KEPT_BYTES of it. */
+static int keep(howdah_exchange *exchange) {
+  exchange->keeps = 1;
+  exchange->is_flushed = 0;
+  if (exchange->gathered < KEPT_BYTES) return 0;
+  ngx_chain_t *chain = take_gathered(exchange);
+  if (howdah_backlog_put(exchange, chain) != NGX_OK) return fail(exchange);
+  while (chain) {
+    ngx_chain_t *link = chain;
+    chain = link->next;
+    link->buf->pos = link->buf->last = link->buf->start;
+    link->next = exchange->free;
+    exchange->free = link;
+  }
+  return 0;
 }
 
 /* Gives what is gathered to nginx. 0, or -1 when the client has gone. */
@@ -108,6 +171,7 @@ static int push(howdah_exchange *exchange, bool last, bool flush) {
     take_gathered(exchange);
     return 0;
   }
+  if (!exchange->ended && !has_turn(r)) return keep(exchange);
   ngx_buf_t *buf = last_buffer(exchange);
   if (!buf) {
     if (!last && (!flush || exchange->is_flushed)) return 0;
@@ -123,65 +187,41 @@ static int push(howdah_exchange *exchange, bool last, bool flush) {
   buf->last_in_chain = last;
   buf->sync = last && r != r->main && ngx_buf_size(buf) == 0;
 
-  ngx_chain_t *given = take_gathered(exchange);
-  ngx_int_t rc = ngx_http_output_filter(r, given);
-  sort_buffers(exchange, given);
-  if (rc == NGX_ERROR || r->connection->error) return fail(exchange);
-  exchange->result = rc;
-  return send_the_rest(exchange);
+  exchange->keeps = 0;
+  ngx_chain_t *chain = take_gathered(exchange);
+  return howdah_backlog_take(exchange, &chain) == NGX_OK ? give(exchange, chain) : fail(exchange);
 }
 
 /* ---- A client that reads slowly ---- */
 
-static void on_writable(ngx_http_request_t *r);
-
-static int wait_for_writable(ngx_http_request_t *r) {
-  ngx_event_t *event = r->connection->write;
-  const ngx_http_core_loc_conf_t *core = ngx_http_get_module_loc_conf(r->main, ngx_http_core_module);
-  r->write_event_handler = on_writable;
-  if (!event->delayed) ngx_add_timer(event, core->send_timeout);
-  return ngx_handle_write_event(event, core->send_lowat) == NGX_OK ? 0 : -1;
+static bool is_too_much(const howdah_exchange *exchange) {
+  return !exchange->gone && is_full(exchange->r) && unsent(exchange) > BUSY_BYTES;
 }
 
-/* On the main stack. After a wake the request may be over and its memory gone: nothing is touched after it. */
-static void on_writable(ngx_http_request_t *r) {
-  howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
+/* On the main stack. With HTTP/3, that the client does not want a stream any more is a matter of writing, too. After a wake, and where the client has gone, the request may be over and its memory gone: nothing is touched then. */
+void howdah_on_writable(ngx_http_request_t *r) {
+  howdah_exchange *exchange = howdah_exchange_of(r);
   ngx_event_t *event = r->connection->write;
-  if (exchange->gone) return;
+  if (!exchange || exchange->gone || howdah_exchange_look(exchange, false)) return;
+  if (event->timedout && event->ready)
+    event->timedout = 0; /* nginx's for a request that has ended, and that waits for this one */
   if (event->timedout) {
     ngx_log_error(NGX_LOG_INFO, r->connection->log, NGX_ETIMEDOUT, "client timed out");
     r->connection->timedout = 1;
     howdah_exchange_lost(exchange);
     return;
   }
-  if (!event->delayed) {
-    ngx_int_t rc = ngx_http_output_filter(r, NULL);
-    sort_buffers(exchange, NULL);
-    if (rc == NGX_ERROR) {
-      exchange->result = NGX_ERROR;
-      howdah_exchange_lost(exchange);
-      return;
-    }
-  }
-  if (r->buffered || r->connection->buffered) {
-    if (wait_for_writable(r) < 0) {
-      howdah_exchange_lost(exchange);
-      return;
-    }
-  } else {
-    /* With limit_rate the timer ends the delay, without which nothing is sent any more (ngx_http_write_filter()). */
-    if (event->timer_set && !event->delayed) ngx_del_timer(event);
-    r->write_event_handler = ngx_http_request_empty_handler;
-  }
-  if (exchange->parked && unsent(exchange) <= BUSY_BYTES) howdah_request_wake(&exchange->request);
+  bool goes_on = !event->delayed && exchange->head_sent && exchange->result <= NGX_OK;
+  if (goes_on && (exchange->keeps && has_turn(r) ? push(exchange, false, true) : give(exchange, NULL)) < 0) return;
+  if (exchange->awaits_body)
+    r->read_event_handler(r); /* what has come while others had their turn was told to them */
+  else if (exchange->parked && !is_too_much(exchange))
+    howdah_request_wake(&exchange->request);
 }
 
-/* Parks while too much is unsent. Subrequests do not: their output may have to wait for another's. */
+/* Parks while too much is unsent. */
 static int hold_back(howdah_exchange *exchange) {
-  ngx_http_request_t *r = exchange->r;
-  if (r != r->main) return 0;
-  while (!exchange->gone && unsent(exchange) > BUSY_BYTES) {
-    if (wait_for_writable(r) < 0) return fail(exchange);
+  while (is_too_much(exchange)) {
     exchange->parked = 1;
     int woken = howdah_request_park(&exchange->request);
     exchange->parked = 0;
@@ -229,6 +269,7 @@ void howdah_op_fail(howdah_request *request, int status) {
   howdah_exchange *exchange = (howdah_exchange *)request;
   if (exchange->gone || exchange->ended) return;
   take_gathered(exchange);
+  exchange->keeps = 0;
   exchange->failed = status;
   if (exchange->head_sent) return;
   ngx_http_clean_header(exchange->r);

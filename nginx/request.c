@@ -1,7 +1,7 @@
 /* A request's way from nginx to the pool and back.
  *
  * nginx keeps the request for as long as the engine has it, also when its client has gone: main->count is up by one (as in
- * ngx_http_read_client_request_body()), and main->blocked keeps ngx_http_terminate_request() from freeing it. */
+ * ngx_http_read_client_request_body()), and main->blocked keeps ngx_http_terminate_request() from freeing it (visit.c). */
 #include "module.h"
 #include "loop.h"
 
@@ -29,7 +29,8 @@ static const howdah_request_ops operations = {.variables = howdah_op_variables,
 void howdah_exchange_lost(howdah_exchange *exchange) {
   if (exchange->gone) return;
   exchange->gone = 1;
-  howdah_request_aborted(&exchange->request);
+  if (!exchange->refused) howdah_visit_lose(exchange->visit);
+  if (!exchange->finished) howdah_request_aborted(&exchange->request);
 }
 
 static bool has_socket_of_its_own(const ngx_http_request_t *r) {
@@ -59,7 +60,7 @@ static bool client_has_closed(ngx_http_request_t *r, bool ask) {
   ngx_connection_t *c = r->connection;
   if (c->error || c->close) return true;
   if (howdah_is_quic(c)) return c->write->error;
-  if (!has_socket_of_its_own(r)) return false;
+  if (!has_socket_of_its_own(r) || r->background) return false; /* nobody waits for what is done in the background */
   bool closed = ask || !learns_of_ends() ? ask_kernel(c) : c->read->pending_eof;
   if (!closed) return false;
   c->read->eof = 1;
@@ -69,24 +70,29 @@ static bool client_has_closed(ngx_http_request_t *r, bool ask) {
 
 static bool goes_now(howdah_exchange *exchange, bool ask) {
   ngx_http_request_t *r = exchange->r;
-  if (exchange->gone || exchange->ignore_abort || r != r->main || !client_has_closed(r, ask)) return false;
+  if (exchange->gone || exchange->ignore_abort || !client_has_closed(r, ask)) return false;
+  ngx_http_set_log_request(r->connection->log, r);
   ngx_log_error(NGX_LOG_INFO, r->connection->log, 0, "client closed the connection while PHP %s",
                 exchange->request.realm_id ? "served it" : "had not begun");
   return true;
 }
 
+bool howdah_exchange_look(howdah_exchange *exchange, bool ask) {
+  bool goes = goes_now(exchange, ask);
+  if (goes) howdah_exchange_lost(exchange);
+  return goes;
+}
+
+/* Of the requests of one client nginx calls only the one whose turn it is to be sent. */
 static void on_readable(ngx_http_request_t *r) {
-  howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
-  if (goes_now(exchange, false)) howdah_exchange_lost(exchange);
+  howdah_exchange *exchange = howdah_exchange_of(r);
+  if (exchange) (void)howdah_exchange_look(exchange, false);
 }
 
 /* The event that told of its end may have come with the last bytes of the request, and comes only once. */
 void howdah_watch_client(ngx_http_request_t *r) {
   ngx_event_t *event = r->connection->read;
-  if (r != r->main) return;
   r->read_event_handler = on_readable;
-  /* A stream that the client does not want any more is a matter of writing. What is written later takes the event for itself, and fails then. */
-  if (howdah_is_quic(r->connection)) r->write_event_handler = on_readable;
   if (event->pending_eof || r->connection->error) {
     ngx_post_event(event, &ngx_posted_events);
   }
@@ -94,12 +100,31 @@ void howdah_watch_client(ngx_http_request_t *r) {
 
 static bool is_gone(howdah_request *request) {
   howdah_exchange *exchange = (howdah_exchange *)request;
-  if (goes_now(exchange, howdah_nginx_is_behind(howdah_loop_now_us()))) exchange->gone = 1;
+  if (goes_now(exchange, howdah_nginx_is_behind(howdah_loop_now_us()))) {
+    exchange->gone = 1;
+    howdah_visit_lose(exchange->visit);
+  }
   return exchange->gone;
 }
 
-void howdah_exchange_look(howdah_exchange *exchange, bool ask) {
-  if (goes_now(exchange, ask)) howdah_exchange_lost(exchange);
+/* ---- A filter answers in PHP's place ---- */
+
+/* ngx_http_filter_finalize_request() clears r->ctx. Then it sends a page of nginx's own, or another location makes one, which may have sent it all by
+ * now or go on for long. NGX_ERROR is what stops the answer that was refused, and ngx_http_output_filter() takes it for the connection's: where the
+ * other location goes on, it is not. */
+bool howdah_exchange_refused(howdah_exchange *exchange, ngx_int_t rc) {
+  ngx_http_request_t *r = exchange->r;
+  if (ngx_http_get_module_ctx(r, ngx_http_howdah_module) == exchange) return false;
+  exchange->refused = 1;
+  exchange->replaced = r->uri_changes != exchange->uri_changes;
+  exchange->result = rc;
+  if (exchange->replaced) {
+    if (!r->header_sent && !howdah_visit_is_terminated(exchange->visit)) r->connection->error = 0;
+  } else {
+    r->read_event_handler = ngx_http_block_reading;
+    r->write_event_handler = ngx_http_request_empty_handler;
+  }
+  return true;
 }
 
 /* ---- Back from the engine ---- */
@@ -107,10 +132,13 @@ void howdah_exchange_look(howdah_exchange *exchange, bool ask) {
 static ngx_int_t result_of(const howdah_exchange *exchange) {
   const ngx_connection_t *c = exchange->r->connection;
   if (c->timedout) return NGX_HTTP_REQUEST_TIME_OUT;
+  if (exchange->replaced) return c->error ? NGX_ERROR : NGX_DONE; /* the other location finalizes it, too */
+  if (exchange->refused) return exchange->result;
   if (exchange->gone) return NGX_HTTP_CLIENT_CLOSED_REQUEST;
   if (exchange->failed && !exchange->ended) return exchange->head_sent ? NGX_ERROR : exchange->failed;
   if (!exchange->head_made) return NGX_HTTP_INTERNAL_SERVER_ERROR;
-  return exchange->result == NGX_AGAIN ? NGX_OK : exchange->result; /* nginx goes on sending */
+  /* nginx goes on sending. NGX_OK would say of an answer in the place of a refused one that it is all sent. */
+  return exchange->result == NGX_AGAIN && !exchange->r->filter_finalize ? NGX_OK : exchange->result;
 }
 
 /* None of nginx's phases of this request is below us on the stack. */
@@ -120,10 +148,14 @@ void howdah_exchange_leave(howdah_exchange *exchange) {
   ngx_http_request_t *r = exchange->r;
   ngx_connection_t *c = r->connection;
   ngx_int_t result = result_of(exchange);
-  r->main->blocked--;
+  ngx_http_set_log_request(c->log, r);
+  howdah_visit_leave(exchange);
   howdah_request_ends(exchange->slot);
   /* Another location may answer, or error_page's, without our context. */
-  if (r == r->main) r->read_event_handler = ngx_http_block_reading;
+  if (!exchange->replaced) {
+    r->read_event_handler = ngx_http_block_reading;
+    r->write_event_handler = ngx_http_request_empty_handler;
+  }
   bool redirects = exchange->redirect.data && result == NGX_OK;
   if (redirects || result >= NGX_HTTP_SPECIAL_RESPONSE) howdah_body_forget(exchange);
   if (redirects) result = howdah_accel_redirect(exchange);
@@ -133,6 +165,7 @@ void howdah_exchange_leave(howdah_exchange *exchange) {
 
 static void finish(howdah_request *request) {
   howdah_exchange *exchange = (howdah_exchange *)request;
+  exchange->finished = 1;
   /* Of a part the rest shall follow at once. */
   bool may_wait = exchange->head_made && !exchange->head_sent && !exchange->gone && !exchange->failed;
   if (may_wait && howdah_departures_hold(exchange)) return;
@@ -186,7 +219,8 @@ static ngx_int_t fill_request(howdah_exchange *exchange) {
 static void start(ngx_http_request_t *r) {
   howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
   const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(r, ngx_http_howdah_module);
-  if (fill_request(exchange) != NGX_OK || howdah_evaluate_params(exchange, conf) != NGX_OK) {
+  if (fill_request(exchange) != NGX_OK || howdah_evaluate_params(exchange, conf) != NGX_OK ||
+      howdah_visit_join(exchange) != NGX_OK) {
     ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
     return;
   }
@@ -198,7 +232,8 @@ static void start(ngx_http_request_t *r) {
   exchange->ignore_abort = conf->ignore_client_abort || r->post_action;
   /* Not before its body is whole. */
   exchange->request.outlives_client = conf->client_abort == HOWDAH_CONTINUE && !exchange->body_streams;
-  r->main->blocked++;
+  r->write_event_handler = howdah_on_writable;
+  exchange->uri_changes = r->uri_changes;
   exchange->slot = conf->slot;
   howdah_request_begins(conf->slot);
   howdah_arrivals_put(exchange);
