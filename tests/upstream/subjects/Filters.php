@@ -172,6 +172,7 @@ final class Filters implements Subject
         yield 'no image' => Exchange::get('/test-text/see')->is(415);
         yield 'the size of none' => Exchange::get('/size-text/see')->is(200, "{}\r\n", ['content-type' => 'application/json']);
         yield 'a page for it' => Exchange::get('/image-page/see')->is(204, '');
+        yield "a page of PHP's for it" => Exchange::get('/image-page-php/xs?n=100')->is(200, 'SEE-THIS');
         yield 'for much' => Exchange::get('/image-page/large')->is(204, '');
     }
 

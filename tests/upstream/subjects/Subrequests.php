@@ -132,6 +132,9 @@ final class Subrequests implements Subject
                     ->is(200, str_repeat('X', $length));
             }
         }
+        yield 'many, while the page is still made' => Exchange::get('/ssi/include-many?n=20&uri=/see')
+            ->is(200, '~^(\d+:SEE-THIS; {5000}){20}$');
+        yield 'many late ones' => Exchange::get('/ssi/include-many?n=8&uri=/late-parts')->is(200, '~^(\d+:abc; {5000}){8}$');
         yield 'packed' => Exchange::get(self::page(self::include('/xs?n=5000'), '/ssi-gzip'), 'Accept-Encoding: gzip')
             ->is(200, "~^\x1f\x8b", ['content-encoding' => 'gzip'])->with('1.1', '2');
         yield 'of what was packed' => Exchange::get(self::page('xxx ' . self::include('/gunzip/gzipped') . ' xxx'))
@@ -167,6 +170,7 @@ final class Subrequests implements Subject
         yield 'an addition that is not there' => Exchange::get('/unknown/see')->is(200, 'no such actSEE-THIS');
         yield 'not to every type' => Exchange::get('/other-types/header?h[]=Content-Type:+text/plain')->is(200, 'SEE-THIS');
         $large = str_repeat('0123456789abcdef', 65536);
+        yield 'before much' => Exchange::get('/before/large')->is(200, "SEE-THIS$large");
         yield 'behind much' => Exchange::get('/behind/large')->is(200, "{$large}SEE-THIS");
         yield 'HEAD of an addition' => Exchange::head('/before/see')->is(200, '');
     }
