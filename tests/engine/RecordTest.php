@@ -70,6 +70,25 @@ final class RecordTest extends TestCase
         self::assertStringEndsWith("both\n", $run->out, 'different files do not wait for each other');
     }
 
+    /**
+     * A clock, as the limit is one of time. A file that is closed in time is the next one's; one that stays open
+     * (dba_popen()) must not keep others for ever.
+     */
+    public function testWhoWaitsTooLongForAFileOfLmdbIsRefused(): void
+    {
+        $run = Runner::run('lmdb-limit.php', [
+            '--ini=extension=' . realpath(__DIR__ . '/../../build/extension/lmdb.so'),
+            "--query=n=%d&folder={$this->folder}",
+            '--requests=2',
+            '--at-once=2',
+        ]);
+
+        self::assertSame(0, $run->exit, $run->err);
+        $busy = 16;
+        self::assertStringContainsString("refused {$busy} after 5 s\nthen 0 after 6 s\n", $run->out);
+        self::assertStringContainsString("kept 0\n", $run->out);
+    }
+
     private function serve(string $case, string $mode, int $requests, int $at_once): void
     {
         $run = Runner::run($mode === 'worker' ? 'records-worker.php' : 'records.php', [
