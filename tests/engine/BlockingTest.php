@@ -38,6 +38,9 @@ final class BlockingTest extends TestCase
         pthread_rwlock_clockwrlock pthread_spin_lock pthread_timedjoin_np pwritev recvmmsg res_nquery res_nquerydomain
         res_nsearch res_query res_querydomain res_search sem_clockwait semop semtimedop sendfile sendmmsg splice sync
         syncfs syscall tee thrd_join thrd_sleep vmsplice vsyslog wait3 wait4 __cxa_guard_acquire
+
+        getaliasbyname getaliasent getgrent_r gethostent getnetent getnetgrent getprotoent getpwent_r getrpcbyname getrpcent
+        getservent getspent
         NAMES;
 
     /** In both: what yields for some descriptors, and not for others. */
