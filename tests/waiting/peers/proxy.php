@@ -1,7 +1,7 @@
 <?php
 
 /**
- * Makes a server slow that cannot wait by itself: `php proxy.php PORT TARGET` passes everything on, but what a client sends
+ * Makes a server slow that cannot wait by itself: `php proxy.php PORT TARGET ...` passes everything on, but what a client sends
  * with `wait:SECONDS:` in it (a key, a name) is held back for that long, with all that the same client sends after it.
  */
 
@@ -37,17 +37,24 @@ function passSlowly(Loop $loop, $from, $to): void
     });
 }
 
-/** @var list<string> $argv */
-[, $port, $target] = $argv;
+function door(Loop $loop, string $port, string $target): void
+{
+    $context = stream_context_create(['socket' => ['backlog' => 1024]]);
+    $listener = stream_socket_server("tcp://127.0.0.1:$port", context: $context) ?: exit(1);
+    $loop->onReadable($listener, static function ($listener) use ($loop, $target): void {
+        $near = stream_socket_accept($listener);
+        $far = stream_socket_client($target);
+        if ($near !== false && $far !== false) {
+            passSlowly($loop, $near, $far);
+            passSlowly($loop, $far, $near);
+        }
+    });
+}
+
 $loop = new Loop();
-$context = stream_context_create(['socket' => ['backlog' => 1024]]);
-$listener = stream_socket_server("tcp://127.0.0.1:$port", context: $context) ?: exit(1);
-$loop->onReadable($listener, static function ($listener) use ($loop, $target): void {
-    $near = stream_socket_accept($listener);
-    $far = stream_socket_client($target);
-    if ($near !== false && $far !== false) {
-        passSlowly($loop, $near, $far);
-        passSlowly($loop, $far, $near);
-    }
-});
+/** @var list<string> $argv */
+$arguments = array_slice($argv, 1);
+foreach (array_chunk($arguments, 2) as [$port, $target]) {
+    door($loop, $port, $target);
+}
 $loop->run();
