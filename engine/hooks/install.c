@@ -58,6 +58,11 @@ static treatment treatment_of(const struct dl_phdr_info *object) {
 /* An address in the object that a name of the table means; NULL: it is not there. */
 static const void *inside_of(const char *only_in) {
   if (strcmp(only_in, "libphp") == 0) return (void *)(uintptr_t)php_request_startup;
+  if (strcmp(only_in, "libcurl") == 0) {
+    /* The one that ext/curl uses: other libraries may have one of their own. */
+    const zend_module_entry *curl = zend_hash_str_find_ptr(&module_registry, "curl", sizeof("curl") - 1);
+    return curl && curl->handle ? dlsym(curl->handle, "curl_easy_perform") : NULL;
+  }
   return zend_hash_str_find_ptr(&module_registry, only_in, strlen(only_in));
 }
 

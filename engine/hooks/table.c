@@ -65,6 +65,7 @@ const howdah_hook howdah_hooks[] = {
     HOOK(__fprintf_chk, fprintf_chk, HOWDAH_HOOK_READY),
     HOOK_IN(fread, fread, HOWDAH_HOOK_READY, "curl"),
     HOOK_IN(fwrite, fwrite, HOWDAH_HOOK_READY, "curl"),
+    HOOK_IN(fwrite, fwrite, HOWDAH_HOOK_READY, "libcurl"),
     HOOK_IN_NGINX(close, close, HOWDAH_HOOK_NOTE, close),
     HOOK_IN_NGINX(fclose, fclose, HOWDAH_HOOK_NOTE, fclose),
     HOOK(dup2, dup2, HOWDAH_HOOK_NOTE),

@@ -21,6 +21,7 @@ final class WaitTest extends TestCase
     #[TestWith(['mail'])]
     #[TestWith(['infile'])]
     #[TestWith(['outfile'])]
+    #[TestWith(['errfile'])]
     public function testSixteenThatWaitTakeAsLongAsOne(string $way, int $ms = 100): void
     {
         $why = 'one after another would be 16 times as long';

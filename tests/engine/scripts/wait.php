@@ -92,6 +92,34 @@ switch ($way) {
             exit(json_encode([$done, $status, strlen((string) $copy), curl_error($curl)]));
         }
         break;
+    case 'errfile':
+        // What curl tells of a transfer goes into a pipe that is full for a while.
+        $told = (string) tempnam(sys_get_temp_dir(), 'howdah');
+        $pipe = popen("sleep {$seconds}; cat > {$told}", 'w');
+        $filled = 0;
+        stream_set_blocking($pipe, false);
+        while (($part = (int) @fwrite($pipe, str_repeat('f', 4096))) > 0) {
+            $filled += $part;
+        }
+        stream_set_blocking($pipe, true);
+        $silent = stream_socket_server('tcp://127.0.0.1:0');
+        $curl = curl_init('http://' . stream_socket_get_name($silent, false));
+        $header = 'X-Long: ' . str_repeat('abcdefg', 2000);
+        curl_setopt_array($curl, [
+            CURLOPT_VERBOSE => true,
+            CURLOPT_STDERR => $pipe,
+            CURLOPT_HTTPHEADER => [$header],
+            CURLOPT_TIMEOUT_MS => $ms + 100,
+        ]);
+        $done = curl_exec($curl);
+        $errno = curl_errno($curl);
+        $status = pclose($pipe);
+        $text = (string) file_get_contents($told);
+        unlink($told);
+        if ([$done, $errno, $status, strspn($text, 'f')] !== [false, 28, 0, $filled] || !str_contains($text, "{$header}\r\n")) {
+            exit(json_encode([$done, $errno, $status, strlen($text), $filled]));
+        }
+        break;
     case 'exec':
         exec("sleep {$seconds}; echo out; exit 3", $lines, $status);
         if ([$lines, $status] !== [['out'], 3]) {
