@@ -18,9 +18,14 @@ sanitized-nginx: $(SANITIZED_PIECES)
 	[ $$status -eq 0 ] || exit $$status; \
 	echo "$$($(NGINX_BINARY) -V 2>&1 | cksum) $$(cat tests/sanitize/{nginx,*.c} | cksum)" > $(SANITIZED)/built
 
-# The module, which tells what it reaches, and for an nginx that is not sanitized what has to be preloaded.
+# The module, which tells what it reaches, and for an nginx that is not sanitized what has to be preloaded. Two suites may ask for it at once.
 .PHONY: sanitized
-sanitized: compile sanitized-nginx cli/vendor/autoload.php tests/tools/vendor/autoload.php $(SANITIZED)/preload.so
+sanitized: compile cli/vendor/autoload.php tests/tools/vendor/autoload.php
+	@mkdir -p $(SANITIZED)
+	@flock $(SANITIZED)/lock $(SUBMAKE) sanitized-build
+
+.PHONY: sanitized-build
+sanitized-build: sanitized-nginx $(SANITIZED)/preload.so
 	@$(SUBMAKE) -j$$(nproc) SANITIZE=address,undefined BUILD=$(SANITIZED) EXTRA_CFLAGS=-fsanitize-coverage=trace-pc \
 	  $(SANITIZED)/ngx_http_howdah_module.so >$(SANITIZED)/log 2>&1 || { cat $(SANITIZED)/log; false; }
 	@ln -sf ../howdah-run $(SANITIZED)/howdah-run
