@@ -190,14 +190,24 @@ final class Server
         return "{$this->temporary}/$name";
     }
 
+    /**
+     * A port on which nothing listens, and that no other call gets. Below those that the kernel gives by itself
+     * (net.ipv4.ip_local_port_range): between this call and the server's start a client's connection could get one of them.
+     */
     public static function freePort(): int
     {
-        $socket = stream_socket_server('tcp://127.0.0.1:0');
-        if ($socket === false) {
-            throw new RuntimeException('no port is free');
-        }
-        $name = (string) stream_socket_get_name($socket, false);
+        /** @var array<int, true> $given */
+        static $given = [];
+        for ($tries = 0; $tries < 1000; ++$tries) {
+            $port = random_int(10_000, 32_000);
+            $socket = isset($given[$port]) ? false : @stream_socket_server("tcp://127.0.0.1:$port");
+            if ($socket !== false) {
+                fclose($socket);
+                $given[$port] = true;
 
-        return (int) substr($name, (int) strrpos($name, ':') + 1);
+                return $port;
+            }
+        }
+        throw new RuntimeException('no port is free');
     }
 }
