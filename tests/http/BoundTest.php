@@ -92,7 +92,8 @@ final class BoundTest extends FlowTestCase
             . " location = /late-proxied { error_page 504 =200 /proxied; $late }"
             . " location = /late-php { error_page 504 =200 /php; $late }"
             . ' location = /loop { {pass /accel?to=/loop} }'
-            . " location = /late-loop { recursive_error_pages on; error_page 504 /late-loop; $late }");
+            . " location = /late-loop { recursive_error_pages on; error_page 504 /late-loop;"
+            . ' howdah_request_timeout 50ms; {pass /sleep?ms=20000} }');
         $redirects = ['/accel?to=/files/body', '/accel?to=/proxied', '/accel?to=/php'];
         foreach ([...$redirects, '/late-file', '/late-proxied', '/late-php'] as $uri) {
             foreach ([[], [CURLOPT_INFILESIZE => self::MEGABYTES << 20]] as $upload) {
@@ -121,6 +122,35 @@ final class BoundTest extends FlowTestCase
             $answer = $this->within($uri, fn (): Response => $this->put($uri, [CURLOPT_INFILESIZE => self::MEGABYTES << 20]));
             self::assertSame([200, $whole], [$answer->status, $answer->body], $uri);
         }
+        $this->end();
+    }
+
+    /** Parts of a page: of PHP, beside each other, around each other, behind one that is slow. */
+    #[DataProvider('modes')]
+    public function test_pages_of_parts(string $mode): void
+    {
+        $bytes = 16 << 20;
+        $large = '/output?megabytes=16';
+        $page = static fn (string $parts): string => 'return 200 "' . (string) preg_replace(
+            '/(\S+) ?/',
+            '<!--#include virtual=\"$1\" -->',
+            $parts,
+        ) . '";';
+        $this->begin($mode, 'ssi on; ssi_types *; addition_types *;'
+            . " location = /large { internal; {pass $large} } location = /late { internal; {pass /sleep?ms=300} }"
+            . " location = /behind { {$page('/late /large /large')} } location = /nested { {$page('/late /large /behind')} }"
+            . " location = /added { add_before_body /late; add_after_body /large; {pass $large} }");
+        $pages = [
+            '/behind' => 2 * $bytes,
+            '/nested' => 3 * $bytes,
+            '/added' => 2 * $bytes,
+            '/around?parts=/late&megabytes=16' => 2 * $bytes,
+            '/around?parts=/large,/late&megabytes=4' => $bytes + (12 << 20),
+        ];
+        foreach ($pages as $uri => $expected) {
+            $this->within($uri, fn () => self::assertSame($expected, $this->quickly($uri), $uri));
+        }
+        $this->within('HTTP/2', fn () => self::assertSame(2 * $bytes, $this->second('/behind')));
         $this->end();
     }
 

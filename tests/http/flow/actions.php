@@ -24,6 +24,7 @@ function act(): void
         '/hints' => hints((int) text($_GET['count'] ?? null)),
         '/trailers' => trailers((int) text($_GET['count'] ?? null)),
         '/echo' => print str_repeat('e', (int) text($_GET['megabytes'] ?? null) << 20),
+        '/around' => around(text($_GET['parts'] ?? null), (int) text($_GET['megabytes'] ?? null)),
         '/file' => sendFile(text($_GET['by'] ?? null), text($_GET['file'] ?? null)),
         '/accel' => header('X-Accel-Redirect: ' . text($_GET['to'] ?? null)),
         '/touch' => touch(text($_GET['file'] ?? null)),
@@ -83,6 +84,16 @@ function output(int $megabytes, bool $flush): void
             flush();
         }
     }
+}
+
+/** A page that includes others, with so much before each and after the last. */
+function around(string $parts, int $megabytes): void
+{
+    foreach (explode(',', $parts) as $part) {
+        output($megabytes, false);
+        echo '<!--#include virtual="', $part, '" -->';
+    }
+    output($megabytes, false);
 }
 
 /** So many bytes, then nothing for a while. */
