@@ -19,6 +19,13 @@ abstract class DirectiveTestCase extends HttpTestCase
 
     private ?Nginx $nginx = null;
 
+    /** Bytes of its log that are of other tests. */
+    private int $before = 0;
+
+    /** @var array<string, Nginx> of all tests of a class, by what they have been started with */
+    private static array $shared = [];
+    private static string $sharedFolder = '';
+
     protected function setUp(): void
     {
         $this->folder = sys_get_temp_dir() . '/howdah-directive-' . bin2hex(random_bytes(6));
@@ -27,9 +34,24 @@ abstract class DirectiveTestCase extends HttpTestCase
 
     protected function tearDown(): void
     {
-        $this->nginx?->stop();
+        if (!in_array($this->nginx, self::$shared, true)) {
+            $this->nginx?->stop();
+        }
         exec('rm -rf ' . escapeshellarg($this->folder));
         parent::tearDown();
+    }
+
+    public static function tearDownAfterClass(): void
+    {
+        foreach (self::$shared as $nginx) {
+            $nginx->stop();
+        }
+        self::$shared = [];
+        if (self::$sharedFolder !== '') {
+            exec('rm -rf ' . escapeshellarg(self::$sharedFolder));
+            self::$sharedFolder = '';
+        }
+        parent::tearDownAfterClass();
     }
 
     /**
@@ -46,13 +68,46 @@ abstract class DirectiveTestCase extends HttpTestCase
     }
 
     /**
+     * As serve(), by one nginx for all tests of the class that say the same; the log begins with this test. Tests that stop it
+     * need one of their own.
+     *
+     * @param string                $directive {folder} is a folder of that nginx
+     * @param array<string, string> $edits
+     */
+    protected function share(string $mode, string $directive, array $edits = []): Client
+    {
+        $key = serialize([$mode, $directive, $edits]);
+        if (!isset(self::$shared[$key])) {
+            self::$sharedFolder = self::$sharedFolder ?: sys_get_temp_dir() . '/howdah-directives-' . bin2hex(random_bytes(6));
+            $folder = self::$sharedFolder . '/' . count(self::$shared);
+            mkdir($folder, recursive: true);
+            $directive = str_replace('{folder}', $folder, $directive);
+            $bound = static::ADDRESS_SPACE_KB;
+            $nginx = new Nginx($folder, static::APP, static::options($mode), $directive, $edits, addressSpace: $bound);
+            self::$shared[$key] = $nginx->awaitReady();
+        }
+        $this->use(self::$shared[$key]);
+        $this->before = strlen(self::$shared[$key]->log());
+        self::assertTrue($this->runs(), 'the server has ended: ' . $this->nginx?->log());
+
+        return self::$shared[$key]->client;
+    }
+
+    private function use(Nginx $nginx): void
+    {
+        $this->nginx = $nginx;
+        $this->port = $nginx->port;
+        $this->port2 = $nginx->port2;
+    }
+
+    /**
      * Without waiting for it.
      *
      * @param array<string, string> $edits
      */
     protected function start(string $mode, string $directive, array $edits = [], string $listen = ''): Client
     {
-        $this->nginx = new Nginx(
+        $nginx = new Nginx(
             $this->folder,
             static::APP,
             static::options($mode),
@@ -61,10 +116,9 @@ abstract class DirectiveTestCase extends HttpTestCase
             $listen,
             addressSpace: static::ADDRESS_SPACE_KB,
         );
-        $this->port = $this->nginx->port;
-        $this->port2 = $this->nginx->port2;
+        $this->use($nginx);
 
-        return $this->nginx->client;
+        return $nginx->client;
     }
 
     protected function reload(): void
@@ -85,17 +139,18 @@ abstract class DirectiveTestCase extends HttpTestCase
     /** What nginx wrote to standard output and standard error. */
     protected function log(): string
     {
-        return $this->nginx?->log() ?? '';
+        return substr($this->nginx?->log() ?? '', $this->before);
     }
 
-    /** Whether a log has the text, now or soon: the access log is written after the answer. */
-    protected function logs(string $text): bool
+    /** Whether a log has one of the texts, now or soon: the access log is written after the answer. */
+    protected function logs(string ...$texts): bool
     {
-        for ($tries = 0; $tries < 200 && !str_contains($this->log(), $text); ++$tries) {
+        $has = fn (): bool => array_filter($texts, fn (string $text): bool => str_contains($this->log(), $text)) !== [];
+        for ($tries = 0; $tries < 200 && !$has(); ++$tries) {
             usleep(20_000);
         }
 
-        return str_contains($this->log(), $text);
+        return $has();
     }
 
     /** @return resource to the server, for requests written by hand */
