@@ -83,6 +83,7 @@ static int await_more(howdah_exchange *exchange) {
 static int have_more_read(howdah_exchange *exchange) {
   ngx_http_request_t *r = exchange->r;
   while (r->reading_body && !exchange->gone && !exchange->body_broken) {
+    howdah_set_time_of_errors();
     ngx_int_t rc = ngx_http_read_unbuffered_request_body(r);
     if (rc >= NGX_HTTP_SPECIAL_RESPONSE) {
       exchange->body_broken = (int)rc;

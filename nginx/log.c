@@ -147,6 +147,11 @@ static ngx_http_request_t *name_request(ngx_log_t *log, const howdah_request *re
   return before;
 }
 
+/* The kernel's coarse clock is enough, and costs next to nothing: such lines tell no less than seconds. */
+void howdah_set_time_of_errors(void) {
+  if (time(NULL) != ngx_time()) ngx_time_sigsafe_update();
+}
+
 /* Async-signal-safe, as nginx's own signal handlers need ngx_log_error() to be: it formats on the stack and calls write(). So is what sets the time of
  * such lines right, which has stood still while PHP computed; and it goes by the time zone that nginx read before, not by a realm's
  * (ngx_time_sigsafe_update(), core/ngx_times.c, 1.22). */

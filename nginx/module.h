@@ -248,6 +248,8 @@ void howdah_name_in_log(ngx_http_request_t *r);
 ngx_int_t howdah_find_request_id(ngx_conf_t *cf);
 /* As ngx_log_error() to the request's log, for what clients and scripts may have chosen: control characters are escaped. */
 void howdah_say(ngx_http_request_t *r, ngx_uint_t level, ngx_err_t error, const char *format, ...);
+/* In a realm, before nginx may have something to say: its clock has stood still while PHP computed. Lines of the error log alone go by what it sets. */
+void howdah_set_time_of_errors(void);
 /* The engine's callbacks (howdah_engine_options). */
 void howdah_log_to_nginx(howdah_log_level level, const char *message, size_t len, howdah_request *request);
 void howdah_line_to_nginx(const char *line, size_t len, howdah_request *request);

@@ -93,6 +93,7 @@ static int heed(howdah_exchange *exchange, ngx_int_t rc) {
 
 static int send_head(howdah_exchange *exchange, bool last) {
   ngx_http_request_t *r = exchange->r;
+  howdah_set_time_of_errors();
   exchange->head_sent = 1;
   /* nginx sees to it itself only where it has chosen the words of the status line. */
   bool has_none = r->headers_out.status == NGX_HTTP_NO_CONTENT || r->headers_out.status == NGX_HTTP_NOT_MODIFIED;
@@ -140,6 +141,7 @@ static int send_the_rest(howdah_exchange *exchange) {
 static int give(howdah_exchange *exchange, ngx_chain_t *chain) {
   ngx_http_request_t *r = exchange->r;
   ngx_http_set_log_request(r->connection->log, r);
+  howdah_set_time_of_errors();
   ngx_int_t rc = ngx_http_output_filter(r, chain);
   sort_buffers(exchange, chain);
   if (heed(exchange, rc) < 0) return -1;

@@ -147,11 +147,25 @@ final class LogTest extends DirectiveTestCase
         self::assertSame($zones[0], $zones[1]);
     }
 
-    private function measuring(string $mode, string $more = ''): Client
+    /** What nginx itself says while PHP writes: here one of its filters, of what it cannot read. */
+    public function test_the_time_of_a_filter_s_message_is_when_it_was_said(): void
+    {
+        $client = $this->measuring('classic', 'howdah_slice 0; ', 'ssi on;');
+        $answer = $client->get('/filtered-late?seconds=2.5')->body;
+        $said = preg_match('~an error occurred .*] (\d+)$~', $answer, $match) === 1 ? (int) $match[1] : self::fail($answer);
+        self::assertTrue($this->logs('invalid SSI command'), $this->log());
+        $pattern = '~^(\S+ \S+) \[error\] .*invalid SSI command~m';
+        $found = preg_match($pattern, $this->log(), $match) === 1 ? $match[1] : self::fail($this->log());
+        $ahead = (int) strtotime("$found UTC") - $said;
+        // Zones differ by quarters of an hour.
+        self::assertLessThanOrEqual(1, ($ahead + 86_400) % 900, $found);
+    }
+
+    private function measuring(string $mode, string $more = '', string $directive = ''): Client
     {
         $edits = ['log_format howdah' => self::FORMAT . $more . 'log_format howdah'];
 
-        return $this->serve($mode, 'access_log /dev/stdout measured;', $edits);
+        return $this->serve($mode, "access_log /dev/stdout measured; $directive", $edits);
     }
 
     /** @return list<int> */

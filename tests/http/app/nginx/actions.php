@@ -20,6 +20,7 @@ function act(): void
         '/digest' => print timed(static fn () => hash_pbkdf2('sha256', 'password', 'salt', 200_000)),
         '/count' => print timed(count_(...)),
         '/late' => sayLate((float) query('seconds'), query('zone')),
+        '/filtered-late' => filterLate((float) query('seconds')),
         '/complain' => complain(),
         '/forge' => error_log(query('text')) && print 'logged',
         '/stderr' => writeLines((int) query('request')),
@@ -367,8 +368,24 @@ function sayLate(float $seconds, string $zone): void
     if ($zone !== '') {
         putenv("TZ=$zone");
     }
-    for ($end = hrtime(true) + $seconds * 1e9; hrtime(true) < $end;) {
-    }
+    compute($seconds);
     error_log('late ' . time());
     echo 'said';
+}
+
+/** Computes, then sends what nginx's filter of server-side includes does not understand, and what time it is. */
+function filterLate(float $seconds): void
+{
+    compute($seconds);
+    echo '<!--#nothing --> ', time();
+    while (ob_get_level() > 0) {
+        ob_end_flush();
+    }
+    flush();
+}
+
+function compute(float $seconds): void
+{
+    for ($end = hrtime(true) + $seconds * 1e9; hrtime(true) < $end;) {
+    }
 }
