@@ -111,7 +111,8 @@ typedef struct {
 
   unsigned head_made : 1;
   unsigned head_sent : 1;
-  unsigned no_body : 1; /* nginx sends none (204, 304, HEAD) */
+  unsigned no_body : 1;   /* nginx sends none (204, 304, HEAD) */
+  unsigned head_kept : 1; /* a filter has it, and waits for the end of a body that is none */
   unsigned ended : 1;
   unsigned gone : 1;         /* the client */
   unsigned parked : 1;       /* in write or flush, for a slow client */

@@ -107,6 +107,9 @@ static int send_head(howdah_exchange *exchange, bool last) {
   ngx_int_t rc = ngx_http_send_header(r);
   if (heed(exchange, rc) < 0) return -1;
   if (rc > NGX_OK || r->header_only) exchange->no_body = 1;
+  /* A filter may keep the head until it has seen the whole body (image_filter): it is told of the end, and may answer otherwise, with a body. */
+  exchange->head_kept = has_none && rc == NGX_OK && !r->header_sent && !r->post_action;
+  if (exchange->head_kept) r->header_only = 0;
   return 0;
 }
 
@@ -171,7 +174,7 @@ static int push(howdah_exchange *exchange, bool last, bool flush) {
   if (!exchange->head_sent && send_head(exchange, last) < 0) return -1;
   if (exchange->no_body) {
     take_gathered(exchange);
-    return 0;
+    if (!last || !exchange->head_kept) return 0;
   }
   if (!exchange->ended && !has_turn(r)) return keep(exchange);
   ngx_buf_t *buf = last_buffer(exchange);

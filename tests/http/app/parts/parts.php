@@ -7,7 +7,8 @@ namespace Howdah\HttpTests\Parts;
 /**
  * A page of parts, as the query says: `t100` is text of so many bytes, `i/uri` includes another page (`;` stands for `,` in its
  * query), `w/uri` does and waits for it, `f` flushes, `s100` sleeps for so many milliseconds, `lword` logs a word, `e` ends the
- * response, `y` goes on when the client has gone, `p20` is a picture of that width, `p-20` is none, `b` tells of the pool.
+ * response, `y` goes on when the client has gone, `p20` is a picture of that width, `p-20` is none, `b` tells of the pool,
+ * `h204` sets the status.
  */
 function page(): void
 {
@@ -30,6 +31,7 @@ function part(string $what, string $value): void
         'e' => fastcgi_finish_request(),
         'y' => ignore_user_abort(true),
         'p' => picture((int) $value),
+        'h' => http_response_code((int) $value),
         'b' => print json_encode(\Howdah\status()),
         default => null,
     };
