@@ -15,6 +15,7 @@
 #include "sapi/exhaustion.h"
 #include "sapi/fpm.h"
 #include "sapi/jit.h"
+#include "sapi/ini_text.h"
 #include "sapi/php_ini.h"
 #include "sapi/run.h"
 #include "sapi/stderr.h"
@@ -147,14 +148,6 @@ static int judge_extensions(const howdah_engine_options *options, char *error, s
   return 0;
 }
 
-static char *ini_entries(const char *wanted) {
-  size_t len = wanted ? strlen(wanted) : 0;
-  char *all = malloc(len + sizeof(forced_ini) + 2);
-  if (!all) return NULL;
-  snprintf(all, len + sizeof(forced_ini) + 2, "%s\n%s", wanted ? wanted : "", forced_ini);
-  return all;
-}
-
 static void tell_broken_rule(const char *message) {
   howdah_log(HOWDAH_LOG_ERROR, NULL, "%s", message);
 }
@@ -174,7 +167,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
 #endif
   howdah_realms_run(&howdah_sapi_realm_code);
   sapi_startup(&howdah_sapi);
-  howdah_sapi.ini_entries = ini_entries(options->ini_entries); /* sapi_startup() clears it */
+  howdah_sapi.ini_entries = howdah_ini_text(options->ini_entries, forced_ini); /* sapi_startup() clears it */
   if (!howdah_sapi.ini_entries) return fail(error, error_size, "howdah: out of memory for PHP's settings");
   if (options->php_ini && howdah_php_ini_use(options->php_ini, error, error_size) < 0) return -1;
   bool started = howdah_sapi.startup(&howdah_sapi) == SUCCESS;

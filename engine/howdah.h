@@ -117,7 +117,7 @@ typedef struct howdah_pool howdah_pool;
 typedef struct {
   /* A folder with a php.ini, and maybe with a conf.d of more, in the place of the embed SAPI's: /etc/php/8.2/fpm. NULL for those. Copied. */
   const char *php_ini;
-  /* "key=value\n..." that override php.ini, as `php -d` does; NULL for none. Copied. */
+  /* "key=value\n..." that override php.ini, as `php -d` does; NULL for none. Copied. A value may have any character but a newline (sapi/ini_text.c). */
   const char *ini_entries;
   /* Every message of PHP and of the engine, without a newline; request is the one it concerns, or NULL. May be called on a
    * coroutine's stack, and, when the process crashes, in a signal handler: it must be async-signal-safe (signal-safety(7)). A fault in it
