@@ -197,6 +197,8 @@ COMPOSER := COMPOSER_ALLOW_SUPERUSER=1 composer --no-interaction --no-progress
 
 cli/vendor/autoload.php: cli/composer.json
 	$(COMPOSER) --working-dir=cli update --optimize-autoloader --no-dev
+# Some archives unpack for their owner alone: who built this as root may serve as somebody else.
+	@chmod -R go+rX cli/vendor
 	@touch $@
 
 tests/tools/vendor/autoload.php: tests/tools/composer.json

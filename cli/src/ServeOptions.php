@@ -235,6 +235,10 @@ final readonly class ServeOptions
             ...array_map(static fn (string $setting): string => "--ini=$setting", $this->ini),
             '--ini=auto_prepend_file=',
             '--ini=auto_append_file=',
+            // What requests must not do, the command's own question may.
+            '--ini=open_basedir=',
+            '--ini=disable_functions=',
+            '--ini=output_handler=',
             ...array_map(
                 static fn (string $name): string => "--shared-extension=$name",
                 [...$this->sharedExtensions, ...$shared],

@@ -55,7 +55,8 @@ final class ServeOptionsTest extends CliTestCase
 
         self::assertSame(['extension=a', 'extension=b'], $options->ini);
         $engine = ['--realms=16', '--ini=extension=a', '--ini=extension=b', '--ini=auto_prepend_file=',
-            '--ini=auto_append_file=', '--shared-extension=a', '--shared-extension=b'];
+            '--ini=auto_append_file=', '--ini=open_basedir=', '--ini=disable_functions=', '--ini=output_handler=',
+            '--shared-extension=a', '--shared-extension=b'];
         self::assertSame($engine, $options->engineArguments());
         $engine = ['--realms=1', ...array_slice($engine, 1), '--shared-extension=c'];
         self::assertSame($engine, $options->engineArguments(1, ['c']));

@@ -53,6 +53,18 @@ final class ServedTest extends HttpTestCase
         self::assertSame("$user ", file_get_contents("{$this->folder}/ran"), 'doctor ran it');
     }
 
+    /** The command asks PHP with a script of its own, which lies elsewhere and calls what requests may not. */
+    public function test_settings_that_bind_requests_do_not_bind_the_command(): void
+    {
+        $this->write('index.php', "<?php\necho ini_get('open_basedir'), '|', ini_get('disable_functions');\n");
+        $settings = ["--ini=open_basedir={$this->folder}", '--ini=disable_functions=phpversion,ini_get_all'];
+
+        $server = $this->keep(Server::serving($this->folder, '--workers=1', ...$settings));
+        self::assertSame("{$this->folder}|phpversion,ini_get_all", $server->client->get('/')->body);
+        $doctor = Howdah::run(['doctor', $this->folder, ...$settings]);
+        self::assertStringNotContainsString('does not start', $doctor->output . $doctor->errors);
+    }
+
     #[DataProvider('modes')]
     public function test_a_body_that_php_would_refuse_is_refused_before_it_is_sent(string $mode): void
     {
