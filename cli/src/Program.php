@@ -21,11 +21,11 @@ final readonly class Program
     public static function run(array $command, ?string $folder = null): self
     {
         // Files, not pipes: a program that fills one while we read the other would wait for ever.
+        RuntimeFolder::assertRoom();
         $output = tmpfile();
         $errors = tmpfile();
         if ($output === false || $errors === false) {
-            throw new Failure('cannot write to the temporary folder ' . sys_get_temp_dir()
-                . ': free some space there, or set TMPDIR to another');
+            throw new Failure('cannot make a file in the temporary folder ' . sys_get_temp_dir() . ': set TMPDIR to another');
         }
         $process = @proc_open($command, [['file', '/dev/null', 'r'], $output, $errors], $pipes, $folder);
         if ($process === false) {

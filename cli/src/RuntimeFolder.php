@@ -12,6 +12,9 @@ use SplFileInfo;
 /** A folder of our own in the temporary one: configuration, pid file, sockets, bodies on their way. Gone when we are. */
 final readonly class RuntimeFolder
 {
+    /** Bytes. More than programs say. */
+    private const ROOM = 65536;
+
     public string $path;
 
     public function __construct()
@@ -23,12 +26,24 @@ final readonly class RuntimeFolder
                 . ': free some space there or make it writable, or set TMPDIR to another');
         }
         $this->path = $path;
+        self::assertRoom();
         $owner = getmypid();
         register_shutdown_function(function () use ($owner): void {
             if (getmypid() === $owner) {
                 $this->remove();
             }
         });
+    }
+
+    /** On a full disk a file can be made, and stays empty: a program then seems to have said nothing. */
+    public static function assertRoom(): void
+    {
+        $file = tmpfile();
+        $room = $file !== false && @fwrite($file, str_repeat("\0", self::ROOM)) === self::ROOM && fflush($file);
+        if (!$room) {
+            throw new Failure('cannot write to the temporary folder ' . sys_get_temp_dir()
+                . ': free some space there, or set TMPDIR to another');
+        }
     }
 
     public function write(string $name, string $text): void

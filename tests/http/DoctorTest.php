@@ -32,6 +32,25 @@ final class DoctorTest extends HttpTestCase
         self::assertMatchesRegularExpression('/^howdah serve would work: 0 problems/m', $doctor->output);
     }
 
+    public function test_a_full_disk_is_named_by_each_command(): void
+    {
+        exec('unshare --mount true 2>&1', $said, $status);
+        if ($status !== 0) {
+            self::markTestSkipped('only root may mount a small disk: ' . implode(' ', $said));
+        }
+        mkdir($disk = "$this->folder/disk");
+        $howdah = dirname(__DIR__, 2) . '/bin/howdah';
+        foreach (['doctor', 'serve', 'config'] as $command) {
+            $full = 'mount -t tmpfs -o size=64k none "$0" && ! head -c 200k /dev/zero >"$0/all" && TMPDIR=$0 exec "$@"';
+            $words = ['unshare', '--mount', 'sh', '-c', $full, $disk, PHP_BINARY, $howdah, $command, self::APP];
+            exec(implode(' ', array_map(escapeshellarg(...), $words)) . ' 2>&1', $lines, $status);
+            $text = implode("\n", $lines);
+            self::assertNotSame(0, $status, $text);
+            self::assertStringContainsString("cannot write to the temporary folder $disk: free some space there", $text);
+            self::assertStringNotContainsString('does not tell its version', $text);
+        }
+    }
+
     public function test_json_says_the_same(): void
     {
         $doctor = $this->doctor([self::APP, '--json']);
