@@ -14,7 +14,7 @@ enum { QUOTES_AND_NEWLINE = 3 };
 
 static bool consists_of(const char *text, size_t size, const char *characters) {
   for (size_t i = 0; i < size; i++)
-    if (!memchr(characters, text[i], strlen(characters))) return false;
+    if (!strchr(characters, text[i])) return false;
   return true;
 }
 
