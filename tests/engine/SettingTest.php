@@ -10,7 +10,7 @@ use PHPUnit\Framework\TestCase;
 /** A setting of the server has the value that was given, whatever is in it, and those behind it have theirs. */
 final class SettingTest extends TestCase
 {
-    private const SCRIPT = __DIR__ . '/scripts/settings.php';
+    private const SCRIPT = __DIR__ . '/scripts/given.php';
 
     #[TestWith(['/tmp/Bob (old)', '/tmp/Bob (old)'])]
     #[TestWith(["it's", "it's"])]
