@@ -28,7 +28,7 @@ final class SettingTest extends TestCase
     #[TestWith(['a = b', 'a = b'])]
     #[TestWith(['"5;/tmp"', '5;/tmp'])]
     #[TestWith(["'a b'", 'a b'])]
-    #[TestWith(['E_ALL & ~E_NOTICE', '32759'])]
+    #[TestWith(['E_ALL & ~E_NOTICE', '' . (E_ALL & ~E_NOTICE)])]
     #[TestWith(['on', '1'])]
     #[TestWith(['-1', '-1'])]
     #[TestWith(['', ''])]
