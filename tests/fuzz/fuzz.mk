@@ -1,7 +1,5 @@
 # Raw requests that a generator makes up, against a sanitized nginx; 24 seconds in `make test`, `make fuzz SECONDS=` by hand.
 
-TESTS += test-fuzz test-fuzz-calls
-
 SECONDS ?= 600
 # What fuzz takes: --seed=N, --replay=FILE
 FUZZ ?=
@@ -24,8 +22,6 @@ test-fuzz-calls: $(RUNNER)
 .PHONY: fuzz-calls
 fuzz-calls: $(RUNNER) ## call PHP's functions at random beside requests that look after their values, for SECONDS=600
 	@tests/fuzz/calls/run --seconds=$(SECONDS) --seed=$$RANDOM $(FUZZ)
-
-SOAKS += test-fuzz-long test-fuzz-calls-long
 
 .PHONY: test-fuzz-long
 test-fuzz-long: sanitized
