@@ -210,7 +210,7 @@ tests/tools/vendor/autoload.php: tests/tools/composer.json
 
 # tests/run asks for records, for groups (HOWDAH_PHPUNIT), and, when it tries again, for some tests only.
 # Rules are checked (engine/check.h) in all that they start.
-PHPUNIT = HOWDAH_CHECKS=1 php tests/tools/vendor/bin/phpunit $$HOWDAH_PHPUNIT \
+PHPUNIT = HOWDAH_CHECKS=1 php tests/tools/vendor/bin/phpunit $${HOWDAH_PHPUNIT:-} \
   $${HOWDAH_RECORD:+--log-junit "$$HOWDAH_RECORD.xml" --log-events-text "$$HOWDAH_RECORD.events"} $${HOWDAH_ONLY:+--filter "$$HOWDAH_ONLY"}
 
 .PHONY: test-tools
