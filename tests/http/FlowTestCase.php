@@ -53,7 +53,7 @@ abstract class FlowTestCase extends TestCase
         return $this->nginx;
     }
 
-    /** Megabytes; more in `make test-flow-long`. */
+    /** Megabytes; more with HOWDAH_LONG. */
     protected static function megabytes(int $usual, int $long): int
     {
         return getenv('HOWDAH_LONG') ? $long : $usual;
