@@ -192,19 +192,14 @@ $(RUNNER): $(call object,$(RUNNER_SOURCES)) $(LIBHOWDAH)
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 # ---- PHP packages ---------------------------------------------------------------------------------------------------------
-# What the command needs (installed with it), and the tools of the tests (never installed); tests/waiting has its own.
+# What the command needs (installed with it), and the tools of the tests (never installed); tests/waiting has its own. composer.versions names
+# the version of each.
 
-COMPOSER := COMPOSER_ALLOW_SUPERUSER=1 composer --no-interaction --no-progress
+cli/vendor/autoload.php: cli/composer.json cli/composer.versions
+	packaging/composer cli --optimize-autoloader --no-dev
 
-cli/vendor/autoload.php: cli/composer.json
-	$(COMPOSER) --working-dir=cli update --optimize-autoloader --no-dev
-# Some archives unpack for their owner alone: who built this as root may serve as somebody else.
-	@chmod -R go+rX cli/vendor
-	@touch $@
-
-tests/tools/vendor/autoload.php: tests/tools/composer.json
-	$(COMPOSER) --working-dir=tests/tools update
-	@touch $@
+tests/tools/vendor/autoload.php: tests/tools/composer.json tests/tools/composer.versions
+	packaging/composer tests/tools
 
 # ---- Tests ----------------------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,5 @@ test-waiting: compile cli/vendor/autoload.php tests/tools/vendor/autoload.php \
 	@$(PHPUNIT) --configuration tests/waiting/phpunit.xml
 
 # The client libraries that rows use.
-tests/waiting/app/vendor/autoload.php: tests/waiting/app/composer.json
-	$(COMPOSER) --working-dir=tests/waiting/app update
-	@touch $@
+tests/waiting/app/vendor/autoload.php: tests/waiting/app/composer.json tests/waiting/app/composer.versions
+	packaging/composer tests/waiting/app
