@@ -123,7 +123,7 @@ test: test-ready ## install what is missing, build, and run what a landing waits
 	@tests/run gate
 
 .PHONY: test-long
-test-long: test-ready ## all there is, in full depth, with PHP's own tests (hours)
+test-long: test-ready ## all there is, in full depth, with PHP's own tests, on both releases (hours)
 	@tests/run long
 
 # In a root of another release: what this machine's cannot tell.
@@ -136,9 +136,10 @@ OTHER_RELEASE := $(if $(filter trixie,$(shell . /etc/os-release && echo $$VERSIO
 
 .PHONY: test-other-release
 test-other-release:
-	@if [ $$(id -u) -ne 0 ] || ! tests/fresh-machine/run --dry-run; then \
+	@if [ -n "$${HOWDAH_ALONE:-}" ]; then echo "NOT RUN: $(OTHER_RELEASE): this is a root made by that release"; exit; fi; \
+	if [ $$(id -u) -ne 0 ] || ! tests/fresh-machine/run --dry-run; then \
 	  echo "NOT RUN: $(OTHER_RELEASE): only root makes a root for it, where mount namespaces are allowed"; exit; fi; \
-	tests/fresh-machine/run --release=$(OTHER_RELEASE) --alone=build/ci/alone test-other
+	tests/fresh-machine/run --release=$(OTHER_RELEASE) --alone=build/ci/alone $(if $(HOWDAH_LONG),test-long,test-other)
 
 .PHONY: bench
 bench: ## install what is missing, build, and compare with nginx, php-fpm and others (several minutes)
