@@ -36,8 +36,13 @@ build/extension/lazy.so: EXTENSION_LDFLAGS := -Wl,-z,lazy
 test-engine: $(RUNNER) $(CALLS) $(THIEF) $(EXTENSIONS) tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration tests/engine/phpunit.xml
 
-SOAKS += test-memory-long
+SOAKS += test-memory-long test-engine-long
 
 .PHONY: test-memory-long
 test-memory-long: $(RUNNER) tests/tools/vendor/autoload.php
 	@HOWDAH_LONG=1 $(PHPUNIT) --configuration tests/engine/phpunit.xml --filter '/MemoryTest::/'
+
+# What test-engine does with less.
+.PHONY: test-engine-long
+test-engine-long: $(RUNNER) $(CALLS) $(THIEF) $(EXTENSIONS) tests/tools/vendor/autoload.php
+	@HOWDAH_LONG=1 $(PHPUNIT) --configuration tests/engine/phpunit.xml --filter '/(Block|Cancel|Jit)Test::/'
