@@ -76,9 +76,9 @@ final class AuditTest extends TestCase
     /**
      * The audit tells of a state block that is shared, too: what is private is not private by chance.
      */
-    #[TestWith(['pcre.mdata_used'])]
-    #[TestWith(['date'])]
-    #[TestWith(['basic_globals'])]
+    #[TestWith(['pcre.mdata_used'], 'pcre.mdata_used')]
+    #[TestWith(['date'], 'date')]
+    #[TestWith(['basic_globals'], 'basic_globals')]
     public function testABlockThatIsTakenAwayIsFound(string $block): void
     {
         [$run, $report] = self::audit('extension.php', ["--without-block={$block}", '--query=do=block', '--realms=1']);
@@ -121,8 +121,8 @@ final class AuditTest extends TestCase
         self::assertSame(['libsqlite3.so', 'GET /?by=function'], [$found[0]['object'], $found[0]['request']]);
     }
 
-    #[TestWith(['counter', 'counter'])]
-    #[TestWith(['exported', 'exported_counter'])]
+    #[TestWith(['counter', 'counter'], 'counter')]
+    #[TestWith(['exported', 'exported_counter'], 'exported')]
     public function testAnExtensionWithAVariableOfItsOwnIsRefusedWhereRequestsRunAtOnce(string $name, string $variable): void
     {
         $run = Runner::run('extension.php', self::with($name));

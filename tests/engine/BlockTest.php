@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Engine;
 
+use Howdah\Tests\Late;
 use Howdah\Tests\Property\Property;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
@@ -62,8 +63,14 @@ final class BlockTest extends TestCase
     /** What two realms do at the same moment is luck: so many seeds are tried until one notices. */
     private const SEEDS = 25;
 
-    /** With all blocks. */
+    /** With all blocks, in `make test-long`; else two, as tests/property walks more. */
     private const SOUND_SEEDS = 5;
+
+    /**
+     * A walk with all blocks takes two. What two realms make of one list may be a circle, which one of them follows for
+     * ever: with pgsql and PHP 8.4 in most runs. Neighbours make no walk reach this.
+     */
+    private const PROCESSOR_SECONDS = 20;
 
     /** @return list<string> */
     private static function names(): array
@@ -74,12 +81,14 @@ final class BlockTest extends TestCase
         return $matches[1];
     }
 
-    private static function walk(int $seed, ?string $block): Runner
+    private static function walk(int $seed, ?string $block, string $query = ''): Runner
     {
         // Short requests and short lives: PHP starts and ends requests, and constructors run, while others are in the middle.
         $without = $block === null ? [] : ["--without-block={$block}"];
+        $options = ['--quiet', '--max-requests=2', "--chaos={$seed}", ...$without];
+        $limit = ['prlimit', '--cpu=' . self::PROCESSOR_SECONDS];
 
-        return Property::run('classic', 64, 100, $seed, ['--quiet', '--max-requests=2', "--chaos={$seed}", ...$without], 300);
+        return Property::run('classic', 64, 100, $seed, $options, 300, $block === null ? [] : $limit, $query);
     }
 
     /** @return iterable<string, array{string}> */
@@ -94,7 +103,12 @@ final class BlockTest extends TestCase
     public function testTheWalkNoticesWhenABlockIsShared(string $block): void
     {
         for ($seed = 1, $noticed = false; $seed <= self::SEEDS && !$noticed; ++$seed) {
-            $run = self::walk($seed, $block);
+            try {
+                $run = self::walk($seed, $block, '&stop=1');
+            } catch (Late) {
+                $noticed = true; // a hang without computing
+                break;
+            }
             self::assertStringNotContainsString('no state block is named', $run->err);
             self::assertNotSame(2, $run->exit, "the options were refused: {$run->err}");
             $noticed = $run->exit !== 0;
@@ -102,11 +116,17 @@ final class BlockTest extends TestCase
         self::assertTrue($noticed, "No check in tests/isolation/checks notices that {$block} is shared: write one.");
     }
 
-    /** @return iterable<string, array{string}> */
+    /**
+     * One in four of them, all in `make test-long`: what fails here is the list, not the engine.
+     *
+     * @return iterable<string, array{string}>
+     */
     public static function unseenBlocks(): iterable
     {
-        foreach (array_intersect(array_keys(self::UNSEEN), self::names()) as $block) {
-            yield $block => [$block];
+        foreach (array_values(array_intersect(array_keys(self::UNSEEN), self::names())) as $number => $block) {
+            if (getenv('HOWDAH_LONG') || $number % 4 === 0) {
+                yield $block => [$block];
+            }
         }
     }
 
@@ -119,7 +139,7 @@ final class BlockTest extends TestCase
 
     public function testTheSameWalksFindNothingWithAllBlocks(): void
     {
-        for ($seed = 1; $seed <= self::SOUND_SEEDS; ++$seed) {
+        for ($seed = 1; $seed <= (getenv('HOWDAH_LONG') ? self::SOUND_SEEDS : 2); ++$seed) {
             $run = self::walk($seed, null);
             self::assertSame(0, $run->exit, substr($run->err, 0, 4000));
         }

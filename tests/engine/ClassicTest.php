@@ -24,9 +24,9 @@ final class ClassicTest extends TestCase
     /**
      * @param list<string> $settings
      */
-    #[TestWith(['all', []])]
-    #[TestWith(['gc', ['--ini=zend.enable_gc=0']])]
-    #[TestWith(['encoding', ['--ini=zend.multibyte=1', '--ini=zend.script_encoding=ISO-8859-1']])]
+    #[TestWith(['all', []], 'all')]
+    #[TestWith(['gc', ['--ini=zend.enable_gc=0']], 'gc')]
+    #[TestWith(['encoding', ['--ini=zend.multibyte=1', '--ini=zend.script_encoding=ISO-8859-1']], 'encoding')]
     public function testSettingsOfAnyKindWorkInEveryRealm(string $what, array $settings): void
     {
         $options = ['--requests=40', '--at-once=4', '--max-requests=10', "--query=what={$what}", '--expect=done'];

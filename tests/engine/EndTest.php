@@ -15,15 +15,15 @@ final class EndTest extends TestCase
     /** EX_SOFTWARE. 0 would be success, and 2 keeps nginx from starting another worker. */
     private const STATUS = 70;
 
-    #[TestWith(['exit', 0, 'calls.so called exit(0)'])]
-    #[TestWith(['exit', 2, 'calls.so called exit(2)'])]
-    #[TestWith(['exit', -1, 'calls.so called exit(-1)'])]
-    #[TestWith(['_exit', 0, 'calls.so called _exit(0)'])]
-    #[TestWith(['_Exit', 3, 'calls.so called _exit(3)'])]
-    #[TestWith(['quick_exit', 0, 'calls.so called quick_exit(0)'])]
-    #[TestWith(['errx', 2, 'a library called exit(2)'])]
-    #[TestWith(['pthread_exit', 0, 'calls.so called pthread_exit(0)'])]
-    #[TestWith(['thread', 0, 'calls.so called exit(0), in a thread of a library'])]
+    #[TestWith(['exit', 0, 'calls.so called exit(0)'], 'exit, 0')]
+    #[TestWith(['exit', 2, 'calls.so called exit(2)'], 'exit, 2')]
+    #[TestWith(['exit', -1, 'calls.so called exit(-1)'], 'exit, -1')]
+    #[TestWith(['_exit', 0, 'calls.so called _exit(0)'], '_exit, 0')]
+    #[TestWith(['_Exit', 3, 'calls.so called _exit(3)'], '_Exit, 3')]
+    #[TestWith(['quick_exit', 0, 'calls.so called quick_exit(0)'], 'quick_exit, 0')]
+    #[TestWith(['errx', 2, 'a library called exit(2)'], 'errx, 2')]
+    #[TestWith(['pthread_exit', 0, 'calls.so called pthread_exit(0)'], 'pthread_exit, 0')]
+    #[TestWith(['thread', 0, 'calls.so called exit(0), in a thread of a library'], 'thread, 0')]
     public function testTheLogSaysWhoEndedTheProcessAndWhereEachRequestWas(string $way, int $status, string $cause): void
     {
         $run = $this->end($way, $status);

@@ -11,9 +11,9 @@ use PHPUnit\Framework\TestCase;
 final class ExhaustionTest extends TestCase
 {
     /** PHP's functions that cannot fail may go on to the hard limit, and the error comes a little later. */
-    #[TestWith(['classic', 200, true])]
-    #[TestWith(['classic', 100, false])]
-    #[TestWith(['worker', 100, false])]
+    #[TestWith(['classic', 200, true], 'classic, 200')]
+    #[TestWith(['classic', 100, false], 'classic, 100')]
+    #[TestWith(['worker', 100, false], 'worker, 100')]
     public function testTheServersHardLimitIsThatOfRealms(string $mode, int $percent, bool $passes): void
     {
         if (ini_get('memory_hard_limit_percent') === false) {
@@ -27,8 +27,8 @@ final class ExhaustionTest extends TestCase
         self::assertSame($passes, (int) ($peak[1] ?? 0) > 24 << 20);
     }
 
-    #[TestWith(['classic'])]
-    #[TestWith(['worker'])]
+    #[TestWith(['classic'], 'classic')]
+    #[TestWith(['worker'], 'worker')]
     public function testASizeThatCannotBeComputedEndsItsRequest(string $mode): void
     {
         $run = $this->exhaust($mode, 'overflow', 1, '--ini=ffi.enable=1', '--head');
@@ -39,8 +39,8 @@ final class ExhaustionTest extends TestCase
     }
 
     /** A third of the requests takes what there is; it is there again for the next of them. */
-    #[TestWith(['classic'])]
-    #[TestWith(['worker'])]
+    #[TestWith(['classic'], 'classic')]
+    #[TestWith(['worker'], 'worker')]
     public function testWhereTheMachineHasNoMoreMemoryARequestEnds(string $mode): void
     {
         $size = $this->exhaust($mode, 'size', 12)->figure('size') + (100 << 10);

@@ -35,11 +35,17 @@ final class JitTest extends TestCase
         return ["--ini=opcache.jit={$kind}", '--ini=opcache.jit_buffer_size=64M', '--ini=opcache.file_update_protection=0'];
     }
 
+    /** A third of them, but for `make test-long`: each is as likely as the next one to be interrupted in a wrong place. */
+    private static function requests(int $long): string
+    {
+        return '--requests=' . (getenv('HOWDAH_LONG') ? $long : intdiv($long, 3));
+    }
+
     #[DataProvider('kinds')]
     public function testAnswersAreRightWhereCompiledCodeWaits(string $kind): void
     {
         foreach (['--chaos=5', '--slice=0', '--slice=10'] as $how) {
-            $options = [$how, '--quiet', '--requests=300', '--at-once=16', '--query=n=%d', '--expect=right %d'];
+            $options = [$how, '--quiet', self::requests(300), '--at-once=16', '--query=n=%d', '--expect=right %d'];
             $run = Runner::run('jit-kinds.php', [...self::jit($kind), ...$options]);
             self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
             self::assertStringNotContainsString('not safe', $run->err);
@@ -49,7 +55,7 @@ final class JitTest extends TestCase
     #[DataProvider('kinds')]
     public function testAnswersAreRightWhereCompiledLoopsAreInterrupted(string $kind): void
     {
-        $options = ['--quiet', '--requests=200', '--at-once=16', '--query=n=%d', '--expect=right %d'];
+        $options = ['--quiet', self::requests(200), '--at-once=16', '--query=n=%d', '--expect=right %d'];
         $run = Runner::run('jit-loops.php', [...self::jit($kind), ...$options]);
         self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
     }
@@ -84,7 +90,7 @@ final class JitTest extends TestCase
     #[DataProvider('kinds')]
     public function testAResetUnderLoadTakesNobodysCodeAway(string $kind): void
     {
-        $options = ['--quiet', '--requests=3000', '--at-once=16', '--query=n=%d', '--expect=ok'];
+        $options = ['--quiet', self::requests(3000), '--at-once=16', '--query=n=%d', '--expect=ok'];
         $run = Runner::run('reset.php', [...self::jit($kind), ...$options]);
         self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
     }

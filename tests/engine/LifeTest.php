@@ -9,8 +9,8 @@ use PHPUnit\Framework\TestCase;
 
 final class LifeTest extends TestCase
 {
-    #[TestWith(['classic', 'echo.php'])]
-    #[TestWith(['worker', 'worker.php'])]
+    #[TestWith(['classic', 'echo.php'], 'classic')]
+    #[TestWith(['worker', 'worker.php'], 'worker')]
     public function testTenThousandBirthsAndDeathsLeaveMemoryFlat(string $mode, string $script): void
     {
         $options = ["--mode={$mode}", '--quiet', '--requests=10000', '--at-once=8', '--max-requests=1', '--memory'];
@@ -93,8 +93,8 @@ final class LifeTest extends TestCase
         self::assertStringContainsString('time limit (150 ms', $run->err);
     }
 
-    #[TestWith(['classic'])]
-    #[TestWith(['worker'])]
+    #[TestWith(['classic'], 'classic')]
+    #[TestWith(['worker'], 'worker')]
     public function testRecursionThroughCCodeEndsOneRequest(string $mode): void
     {
         $script = $mode === 'worker' ? 'overflow-worker.php' : 'overflow.php';

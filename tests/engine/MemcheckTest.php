@@ -30,13 +30,13 @@ final class MemcheckTest extends TestCase
     private const ENVIRONMENT = ['USE_ZEND_ALLOC' => '0', 'ZEND_DONT_UNLOAD_MODULES' => '1'];
 
     /** @param ?list<string> $extensions */
-    #[TestWith(['classic', 'classic.php', 'n=%d', null])]
-    #[TestWith(['worker', 'worker.php', 'do=session&n=%d', null])]
-    #[TestWith(['worker', 'worker.php', 'do=exit'])]
-    #[TestWith(['worker', 'worker.php', 'do=throw'])]
-    #[TestWith(['classic', 'wait.php', 'way=poll'])]
-    #[TestWith(['classic', 'folder.php', 'n=%d'])]
-    #[TestWith(['classic', 'databases.php', 'n=%d', ['pdo', 'sqlite3', 'pdo_sqlite']])]
+    #[TestWith(['classic', 'classic.php', 'n=%d', null], 'classic, classic.php, n=%d')]
+    #[TestWith(['worker', 'worker.php', 'do=session&n=%d', null], 'worker, worker.php, do=session&n=%d')]
+    #[TestWith(['worker', 'worker.php', 'do=exit'], 'worker, worker.php, do=exit')]
+    #[TestWith(['worker', 'worker.php', 'do=throw'], 'worker, worker.php, do=throw')]
+    #[TestWith(['classic', 'wait.php', 'way=poll'], 'classic, wait.php, way=poll')]
+    #[TestWith(['classic', 'folder.php', 'n=%d'], 'classic, folder.php, n=%d')]
+    #[TestWith(['classic', 'databases.php', 'n=%d', ['pdo', 'sqlite3', 'pdo_sqlite']], 'classic, databases.php, n=%d')]
     public function testValgrindFindsNothing(string $mode, string $script, string $query, ?array $extensions = []): void
     {
         $run = Runner::run($script, [
@@ -54,9 +54,9 @@ final class MemcheckTest extends TestCase
     /**
      * Successors, cycles that are collected in idle realms, realms that are let go, a worker above its ceiling.
      */
-    #[TestWith(['--max-requests=7', '[notice] destroyed'])]
-    #[TestWith(['--idle-timeout=200', '[notice] destroyed'])]
-    #[TestWith(['--worker-memory=1', 'above howdah_worker_memory'])]
+    #[TestWith(['--max-requests=7', '[notice] destroyed'], '--max-requests=7')]
+    #[TestWith(['--idle-timeout=200', '[notice] destroyed'], '--idle-timeout=200')]
+    #[TestWith(['--worker-memory=1', 'above howdah_worker_memory'], '--worker-memory=1')]
     public function testValgrindFindsNothingWhereRealmsComeAndGo(string $option, string $log): void
     {
         $run = Runner::run('cycles-worker.php', [
@@ -74,8 +74,8 @@ final class MemcheckTest extends TestCase
         self::assertStringContainsString($log, $run->err);
     }
 
-    #[TestWith(['classic', 'wait.php', 'way=usleep'])]
-    #[TestWith(['worker', 'worker.php', 'do=exit'])]
+    #[TestWith(['classic', 'wait.php', 'way=usleep'], 'classic')]
+    #[TestWith(['worker', 'worker.php', 'do=exit'], 'worker')]
     public function testValgrindFindsNothingWhereTheLimitAdaptsItself(string $mode, string $script, string $query): void
     {
         $run = Runner::run($script, [
@@ -94,8 +94,8 @@ final class MemcheckTest extends TestCase
     /**
      * The audit, the judgement of an unknown extension, and the watch, which finds something in the second one.
      */
-    #[TestWith(['clean', 0])]
-    #[TestWith(['made', 3])]
+    #[TestWith(['clean', 0], 'clean')]
+    #[TestWith(['made', 3], 'made')]
     public function testValgrindFindsNothingInTheAudit(string $extension, int $exit): void
     {
         $run = Runner::run('extension.php', [

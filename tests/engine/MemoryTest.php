@@ -17,8 +17,8 @@ final class MemoryTest extends TestCase
     private const UPLOAD = "--XX\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a.txt\"\r\n"
         . "Content-Type: text/plain\r\n\r\nhello world\r\n--XX--\r\n";
 
-    #[TestWith(['multipart/form-data; boundary=XX', self::UPLOAD])]
-    #[TestWith(['text/plain', 'a body that is read from php://input'])]
+    #[TestWith(['multipart/form-data; boundary=XX', self::UPLOAD], 'multipart/form-data; boundary=XX')]
+    #[TestWith(['text/plain', 'a body that is read from php://input'], 'text/plain')]
     public function testMemoryIsFlat(string $type, string $body): void
     {
         // On disk the session files would cost most of the time.
@@ -45,8 +45,8 @@ final class MemoryTest extends TestCase
         self::assertLessThanOrEqual($run->figure('early') * 1.02, $run->figure('late'), 'resident KiB');
     }
 
-    #[TestWith(['classic', 'locales.php'])]
-    #[TestWith(['worker', 'locales-worker.php'])]
+    #[TestWith(['classic', 'locales.php'], 'classic')]
+    #[TestWith(['worker', 'locales-worker.php'], 'worker')]
     public function testLocalesThatWereLeftAreFreed(string $mode, string $script): void
     {
         $run = Runner::run($script, ["--mode={$mode}", '--realms=1', '--requests=200', '--memory', '--quiet', '--expect=ok']);

@@ -58,8 +58,8 @@ final class ProcessTest extends TestCase
         exec('rm -rf ' . escapeshellarg(self::$locales));
     }
 
-    #[TestWith(['classic'])]
-    #[TestWith(['worker'])]
+    #[TestWith(['classic'], 'classic')]
+    #[TestWith(['worker'], 'worker')]
     public function testLocaleAndEnvironmentAreTheRealmsOwn(string $mode): void
     {
         $script = $mode === 'classic' ? 'locale.php' : 'locale-worker.php';
@@ -88,8 +88,8 @@ final class ProcessTest extends TestCase
         self::assertSame(0, $run->exit, $run->err);
     }
 
-    #[TestWith(['classic', 'defaults.php'])]
-    #[TestWith(['worker', 'defaults-worker.php'])]
+    #[TestWith(['classic', 'defaults.php'], 'classic')]
+    #[TestWith(['worker', 'defaults-worker.php'], 'worker')]
     public function testWhatLibrariesFindOutOnceIsTheServersOrTheRequestsOwn(string $mode, string $script): void
     {
         $folder = self::$locales . '/catalogs';

@@ -26,17 +26,17 @@ final class RecordTest extends TestCase
         exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
-    #[TestWith(['delete', 'classic'])]
-    #[TestWith(['delete', 'worker'])]
-    #[TestWith(['wal', 'classic'])]
-    #[TestWith(['wal', 'worker'])]
+    #[TestWith(['delete', 'classic'], 'delete, classic')]
+    #[TestWith(['delete', 'worker'], 'delete, worker')]
+    #[TestWith(['wal', 'classic'], 'wal, classic')]
+    #[TestWith(['wal', 'worker'], 'wal, worker')]
     public function testWhoReadsADatabaseLeavesItLocked(string $journal, string $mode): void
     {
         $this->serve($journal, $mode, 2, 2);
     }
 
-    #[TestWith(['exclusive'])]
-    #[TestWith(['shared'])]
+    #[TestWith(['exclusive'], 'exclusive')]
+    #[TestWith(['shared'], 'shared')]
     public function testRealmsHaveRecordLocksOfTheirOwn(string $case): void
     {
         $this->serve($case, 'classic', 2, 2);

@@ -8,6 +8,7 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Engine;
 
+use Howdah\Tests\Clock;
 use RuntimeException;
 
 final class Runner
@@ -27,6 +28,8 @@ final class Runner
      * @param array<string, string> $environment
      * @param ?list<string> $extensions that PHP loads, beside opcache; null: all that the machine has. Without them a start
      *                                  takes a third of the time, under valgrind half: for tests in which none takes part
+     * @param int $limit seconds after which it hangs, and the test is late: half a minute of computing may take five beside
+     *                   other suites
      */
     public static function run(
         string $script,
@@ -34,6 +37,7 @@ final class Runner
         array $prefix = [],
         array $environment = [],
         ?array $extensions = null,
+        int $limit = 600,
     ): self {
         if ($extensions !== null) {
             $load = array_map(static fn (string $name): string => "--ini=extension=$name", $extensions);
@@ -42,24 +46,29 @@ final class Runner
         }
         $path = str_contains($script, '/') ? $script : __DIR__ . "/scripts/{$script}";
         $command = [...$prefix, dirname(__DIR__, 2) . '/build/howdah-run', ...$options, $path];
-        // A crash is an answer; a hang must be one too. Half a minute of computing may take five beside other suites.
-        array_unshift($command, 'timeout', '--kill-after=5', '900');
+        // What hangs may have blocked every signal but SIGKILL.
+        array_unshift($command, 'timeout', '--kill-after=5', (string) $limit);
         $out = tmpfile();
         $err = tmpfile();
         if ($out === false || $err === false) {
             throw new RuntimeException('no temporary file can be made');
         }
-        $start = microtime(true);
+        $clock = Clock::start();
         $process = proc_open($command, [['file', '/dev/null', 'r'], $out, $err], $pipes, null, $environment + getenv());
         if ($process === false) {
             throw new RuntimeException("cannot start {$command[3]}");
         }
         $exit = proc_close($process);
-        $seconds = microtime(true) - $start;
+        $seconds = $clock->seconds();
         rewind($out);
         rewind($err);
+        $said = (string) stream_get_contents($out);
+        $complained = (string) stream_get_contents($err);
+        if ($seconds >= $limit && in_array($exit, [124, 137], true)) {
+            Clock::late("howdah-run did not end within {$limit} s with {$script}:\n" . substr($said . $complained, -2000));
+        }
 
-        return new self($exit, (string) stream_get_contents($out), (string) stream_get_contents($err), $seconds);
+        return new self($exit, $said, $complained, $seconds);
     }
 
     /**

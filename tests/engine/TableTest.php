@@ -15,8 +15,8 @@ final class TableTest extends TestCase
     /**
      * @param list<string> $options
      */
-    #[TestWith([[]])]
-    #[TestWith([['--max-requests=3', '--chaos=7']])]
+    #[TestWith([[]], 'realms that stay')]
+    #[TestWith([['--max-requests=3', '--chaos=7']], 'realms that are replaced, chaos')]
     public function testARealmOutgrowsItsTables(array $options): void
     {
         $run = Runner::run('tables.php', [

@@ -9,19 +9,19 @@ use PHPUnit\Framework\TestCase;
 
 final class WaitTest extends TestCase
 {
-    #[TestWith(['usleep'])]
-    #[TestWith(['nanosleep'])]
-    #[TestWith(['sleep', 1000])]
-    #[TestWith(['select'])]
-    #[TestWith(['poll'])]
-    #[TestWith(['recv'])]
-    #[TestWith(['proc'])]
-    #[TestWith(['close'])]
-    #[TestWith(['exec'])]
-    #[TestWith(['mail'])]
-    #[TestWith(['infile'])]
-    #[TestWith(['outfile'])]
-    #[TestWith(['errfile'])]
+    #[TestWith(['usleep'], 'usleep')]
+    #[TestWith(['nanosleep'], 'nanosleep')]
+    #[TestWith(['sleep', 1000], 'sleep')]
+    #[TestWith(['select'], 'select')]
+    #[TestWith(['poll'], 'poll')]
+    #[TestWith(['recv'], 'recv')]
+    #[TestWith(['proc'], 'proc')]
+    #[TestWith(['close'], 'close')]
+    #[TestWith(['exec'], 'exec')]
+    #[TestWith(['mail'], 'mail')]
+    #[TestWith(['infile'], 'infile')]
+    #[TestWith(['outfile'], 'outfile')]
+    #[TestWith(['errfile'], 'errfile')]
     public function testSixteenThatWaitTakeAsLongAsOne(string $way, int $ms = 100): void
     {
         $why = 'one after another would be 16 times as long';
@@ -39,8 +39,8 @@ final class WaitTest extends TestCase
         });
     }
 
-    #[TestWith(['dns'])]
-    #[TestWith(['talk'])]
+    #[TestWith(['dns'], 'dns')]
+    #[TestWith(['talk'], 'talk')]
     public function testManyAtOnceGetTheRightAnswers(string $way): void
     {
         $options = ['--expect=done', '--requests=200', '--at-once=16', '--chaos=6', "--query=way={$way}"];
@@ -72,8 +72,8 @@ final class WaitTest extends TestCase
         self::assertLessThan(400_000, $gaps[7], 'ns');
     }
 
-    #[TestWith(['again'])]
-    #[TestWith(['change'])]
+    #[TestWith(['again'], 'again')]
+    #[TestWith(['change'], 'change')]
     public function testLocksThatTheKernelWouldGiveDoNotHang(string $way): void
     {
         self::quickest(5.0, 'a lock was not given', fn (): float => $this->queue($way)[0]);
@@ -101,13 +101,13 @@ final class WaitTest extends TestCase
     /**
      * The time limit of the request ends the wait: answered at once, nothing after it runs, and no worker is held up.
      */
-    #[TestWith(['flock'])]
-    #[TestWith(['proc_close'])]
-    #[TestWith(['exec'])]
-    #[TestWith(['pclose'])]
-    #[TestWith(['msg'])]
-    #[TestWith(['read'])]
-    #[TestWith(['resolve'])]
+    #[TestWith(['flock'], 'flock')]
+    #[TestWith(['proc_close'], 'proc_close')]
+    #[TestWith(['exec'], 'exec')]
+    #[TestWith(['pclose'], 'pclose')]
+    #[TestWith(['msg'], 'msg')]
+    #[TestWith(['read'], 'read')]
+    #[TestWith(['resolve'], 'resolve')]
     public function testARequestThatIsEndedStopsWaiting(string $way): void
     {
         self::quickest(8.0, 'it waited longer', function () use ($way): float {
@@ -172,10 +172,10 @@ final class WaitTest extends TestCase
         self::assertLessThan(100.0, $run->seconds);
     }
 
-    #[TestWith(['compute', '10', '/^1 2 3 0 $/'])]
-    #[TestWith(['compute', '0', '/^0 1 2 3 $/'])]
-    #[TestWith(['copy', '10', '/^1 2 3 \x000 $/'])]
-    #[TestWith(['copy', '0', '/^\x000 1 2 3 $/'])]
+    #[TestWith(['compute', '10', '/^1 2 3 0 $/'], 'compute, 10')]
+    #[TestWith(['compute', '0', '/^0 1 2 3 $/'], 'compute, 0')]
+    #[TestWith(['copy', '10', '/^1 2 3 \x000 $/'], 'copy, 10')]
+    #[TestWith(['copy', '0', '/^\x000 1 2 3 $/'], 'copy, 0')]
     public function testWhoComputesLetsOthersRunAfterASlice(string $way, string $slice, string $order): void
     {
         $options = ["--slice={$slice}", '--requests=4', '--at-once=4', "--query=way=$way&n=%d"];

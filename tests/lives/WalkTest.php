@@ -12,8 +12,8 @@ use PHPUnit\Framework\TestCase;
  */
 final class WalkTest extends TestCase
 {
-    #[TestWith([2])]
-    #[TestWith([4])]
+    #[TestWith([2], 'seed 2')]
+    #[TestWith([4], 'seed 4')]
     public function testNoRuleIsBroken(int $seed): void
     {
         $walk = Walk::run(Walk::folder() . '/lives/walk', $seed, 40);

@@ -18,7 +18,9 @@ final class Property
     /**
      * @param int $steps of each request
      * @param list<string> $options more of howdah-run
-     * @param int $seconds after which it hangs: that is a failure, too (beside other suites ten may take minutes)
+     * @param int $limit seconds after which it hangs, and the test is late (beside other suites ten may take minutes)
+     * @param list<string> $prefix a program that runs the runner
+     * @param string $query more of it: see realm.php
      */
     public static function run(
         string $mode,
@@ -26,7 +28,9 @@ final class Property
         int $steps,
         int $seed,
         array $options = [],
-        int $seconds = 900,
+        int $limit = 900,
+        array $prefix = [],
+        string $query = '',
     ): Runner {
         return Runner::run(
             __DIR__ . ($mode === 'worker' ? '/worker.php' : '/realm.php'),
@@ -37,7 +41,7 @@ final class Property
                 "--requests={$requests}",
                 '--method=POST',
                 '--path=/walk.php',
-                "--query=id=r%d&kind=form&seed={$seed}&steps={$steps}",
+                "--query=id=r%d&kind=form&seed={$seed}&steps={$steps}{$query}",
                 '--cookie=probe_in=cookie.r%d',
                 '--header=HTTP_X_PROBE=header.r%d',
                 '--header=HTTP_ACCEPT_ENCODING=gzip',
@@ -47,7 +51,8 @@ final class Property
                 ...array_map(static fn (string $setting): string => "--ini={$setting}", self::SETTINGS),
                 ...$options,
             ],
-            ['timeout', '--kill-after=5', (string) $seconds],
+            $prefix,
+            limit: $limit,
         );
     }
 }

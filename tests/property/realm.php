@@ -1,7 +1,8 @@
 <?php
 
 /**
- * A request of the property test: /?id=r7&seed=1&steps=100&kind=form[&only=ini,gc]
+ * A request of the property test: /?id=r7&seed=1&steps=100&kind=form[&only=ini,gc][&stop=1]. With stop=1 the whole process ends
+ * with the first walk that finds something: that is enough for those who want to know whether one does.
  */
 
 declare(strict_types=1);
@@ -14,5 +15,8 @@ require_once __DIR__ . '/Walk.php';
     $text = static fn (string $key): string => is_string($_GET[$key] ?? null) ? $_GET[$key] : '';
     $only = $text('only') === '' ? [] : explode(',', $text('only'));
     $answer = (new Walk($text('id'), (int) $text('seed'), $only))->run((int) $text('steps'));
+    if ($text('stop') !== '' && !$answer['ok']) {
+        posix_kill((int) getmypid(), 9);
+    }
     echo json_encode($answer, JSON_PARTIAL_OUTPUT_ON_ERROR), "\n";
 })();
