@@ -6,6 +6,12 @@ namespace Howdah\HttpTests\Pool;
 
 use RuntimeException;
 
+use function Howdah\HttpTests\computeAtDoor;
+use function Howdah\HttpTests\stickAtCork;
+use function Howdah\HttpTests\waitAtDoor;
+
+require_once dirname(__DIR__) . '/door.php';
+
 /** What the application of PoolTest, GarbageTest and TurnTest does: the path names the action, n says how much. */
 function act(): void
 {
@@ -14,6 +20,9 @@ function act(): void
         '/status' => print json_encode(function_exists('Howdah\status') ? \Howdah\status() : null),
         '/wait' => print waitFor($n),
         '/gate' => print gate(),
+        '/door' => print atDoor(waitAtDoor(...)),
+        '/computes' => print atDoor(computeAtDoor(...)),
+        '/sticks' => print atDoor(stickAtCork(...)),
         '/tell' => print waitFor($n) === '' ? '' : json_encode(\Howdah\status()),
         '/tells' => tells($n),
         '/exit' => exit('left'),
@@ -90,6 +99,14 @@ function gate(): string
     } while (!is_file(setting('told') . '.open'));
 
     return $process;
+}
+
+/** @param callable(string): void $what until the test opens the door of the query */
+function atDoor(callable $what): string
+{
+    $what(is_string($_GET['at'] ?? null) ? $_GET['at'] : '');
+
+    return 'opened';
 }
 
 /** The text of the query; waits for ms before. */
