@@ -22,8 +22,8 @@ final readonly class Client
     private const PATIENCE_MS = Clock::PATIENCE * 1000;
 
     /**
-     * As many bytes as curl allows. With its 16 KB curl 7.88 (Debian 12) does not always hear that a stream of HTTP/2 has ended:
-     * it waits for the end that came with the last frame.
+     * As many bytes as curl allows. With its 16 KB curl 7.88 (Debian 12) does not always hear that a stream of HTTP/2 has
+     * ended: it waits for the end that came with the last frame.
      */
     private const HTTP2_BUFFER = 512 * 1024;
 

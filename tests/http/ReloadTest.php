@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** nginx's reload: new workers take over, the old ones finish what they have and go. */
@@ -13,27 +14,31 @@ final class ReloadTest extends HttpTestCase
     public function test_a_reload_under_load_loses_no_request(string $mode): void
     {
         $server = $this->ownServer($mode, '--concurrency=8');
-        $before = $server->workers();
-        $uris = array_map(fn (int $id): string => "/sleep?ms=150&id=$id", range(1, 60));
-        $sent = 0;
+        $before = $workers = $server->workers();
+        $door = new Door();
+        $uris = array_map(static fn (int $id): string => "/door?at={$door->path}&id=$id", range(1, 60));
+        $reloads = 0;
 
-        // All are sent at once: eight are served, the others wait, over two reloads.
-        $responses = $server->client->all($uris, function (float $seconds) use ($server, &$sent): void {
-            if ($sent < 2 && $seconds > 0.1 + 0.4 * $sent) {
-                ++$sent;
+        // All are sent at once: eight are served, the others wait, over two reloads; and all new workers have the same to do.
+        $responses = $server->client->all($uris, static function () use ($server, $door, &$workers, &$reloads): void {
+            if ($reloads === 3 || $door->count() < 8 || ($reloads > 0 && array_diff($server->workers(), $workers) === [])) {
+                return;
+            }
+            if (++$reloads === 3) {
+                $door->open();
+            } else {
+                $workers = array_merge($workers, $server->workers());
                 posix_kill($server->master(), SIGHUP);
             }
         });
 
+        self::assertSame(3, $reloads);
         self::assertSame(
             array_map(fn (int $id): array => [200, "$id"], range(1, 60)),
             array_map(fn (Response $response): array => [$response->status, $response->body], $responses),
         );
-        self::assertTrue(
-            $server->eventually(fn (): bool => array_intersect($before, $server->workers()) === []),
-            'an old worker did not go',
-        );
-        self::assertCount(count($before), $server->workers());
+        Clock::await(static fn (): bool => array_intersect($before, $server->workers()) === [], 'the old workers go');
+        Clock::await(static fn (): bool => count($server->workers()) === count($before), 'so many as before stay');
         self::assertSame(200, $server->client->get('/sleep?ms=1&id=1')->status);
         self::assertDoesNotMatchRegularExpression('/exited on signal|alert|emerg/', $server->errors());
     }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** `howdah_request_buffering off`: PHP reads the body while it arrives. */
@@ -11,7 +12,13 @@ final class RequestBufferingTest extends DirectiveTestCase
 {
     protected const APP = __DIR__ . '/app/nginx';
 
-    private const SESSION = 'howdahuploadprogresstest01';
+    /** Of this run alone: sessions lie where those of others do. */
+    private static string $session;
+
+    public static function setUpBeforeClass(): void
+    {
+        self::$session = 'howdah' . bin2hex(random_bytes(10));
+    }
 
     #[DataProvider('modes')]
     public function test_an_upload_shows_its_progress_while_it_arrives(string $mode): void
@@ -25,11 +32,10 @@ final class RequestBufferingTest extends DirectiveTestCase
         $length = strlen($head) + strlen($content) + strlen("\r\n--x--\r\n");
 
         $socket = $this->send('/upload', "Content-Length: $length\r\nContent-Type: multipart/form-data; boundary=x\r\n"
-            . 'Cookie: PHPSESSID=' . self::SESSION . "\r\n", $head . substr($content, 0, 200_000));
-        $half = $this->eventually(fn (): ?array => $this->progressAbove($client, 100_000));
+            . 'Cookie: PHPSESSID=' . self::$session . "\r\n", $head . substr($content, 0, 200_000));
+        $half = Clock::await(fn (): ?array => $this->progressAbove($client, 100_000), 'half of it has come');
         fwrite($socket, substr($content, 200_000) . "\r\n--x--\r\n");
 
-        self::assertNotNull($half, $this->log());
         self::assertSame([$length, false], [$half['content_length'] ?? null, $half['done'] ?? null]);
         self::assertLessThan($length, $half['bytes_processed'] ?? $length);
         $expected = json_encode([0, 300_000, sha1($content)]);
@@ -59,7 +65,7 @@ final class RequestBufferingTest extends DirectiveTestCase
         $socket = $chunked
             ? $this->send('/input', "Transfer-Encoding: chunked\r\n", dechex(20_000) . "\r\n$first\r\n")
             : $this->send('/input', "Content-Length: 520000\r\n", $first);
-        $got = $this->eventually(fn (): ?string => @file_get_contents("{$this->folder}/got") ?: null);
+        $got = Clock::await(fn (): ?string => @file_get_contents("{$this->folder}/got") ?: null, 'it has the first');
         fwrite($socket, $chunked ? "$size\r\n$rest\r\n0\r\n\r\n" : $rest);
 
         self::assertSame('first', $got, $this->log());
@@ -133,24 +139,26 @@ final class RequestBufferingTest extends DirectiveTestCase
         }
     }
 
-    /** A clock is what is tested. */
+    /** What has come while PHP did not read is there when it does: then no time runs. */
     #[DataProvider('modes')]
     public function test_the_clients_time_stands_still_while_php_does_not_read(string $mode): void
     {
         $this->streaming($mode, 'client_body_timeout 500ms;');
-        $answers = [];
+        $uploads = [];
         foreach (['length', 'chunks', 'HTTP/2'] as $how) {
-            $answers[$how] = $this->beginUpload($how, 'first');
+            $uploads[$how] = $this->beginUpload($how, 'first');
             unlink("{$this->folder}/began");
         }
 
         usleep(1_250_000);
+        foreach ($uploads as $upload) {
+            $upload->send('0123456789');
+        }
         touch("{$this->folder}/go");
 
-        foreach ($answers as $how => $answer) {
+        foreach ($uploads as $how => $upload) {
             $announced = $how === 'length' ? '15' : '';
-            $expected = [200, "announced: $announced, read: 15"];
-            self::assertSame($expected, $answer('0123456789'), "$how: {$this->log()}");
+            self::assertSame([200, "announced: $announced, read: 15"], $upload->answer(), "$how: {$this->log()}");
         }
     }
 
@@ -196,37 +204,44 @@ final class RequestBufferingTest extends DirectiveTestCase
     {
         $client = $this->streaming($mode, server: 'client_max_body_size 20k;');
         touch("{$this->folder}/go");
-        $answer = $this->beginUpload($how, 'first', $ends);
+        $upload = $this->beginUpload($how, 'first', $ends);
 
-        self::assertSame(413, $answer(str_repeat('0123456789', 2048))[0], $this->log());
-        unset($answer); // nginx waits for the client to close, and then logs
+        $upload->send(str_repeat('0123456789', 2048));
+        self::assertSame(413, $upload->answer()[0], $this->log());
+        unset($upload); // nginx waits for the client to close, and then logs
         self::assertTrue($this->logs('" 413 '), $this->log());
         self::assertFileDoesNotExist("{$this->folder}/done");
         self::assertSame('front page', $client->get('/')->body);
     }
 
-    /** @return iterable<string, array{string, string, string, string}> */
+    /** @return iterable<string, array{string, string, string, string, string}> */
     public static function takeovers(): iterable
     {
         foreach (self::protocols() as $name => [$mode, $how]) {
-            yield "$name, X-Accel-Redirect" => [$mode, $how, '&To=/behind', 'GET'];
-            yield "$name, error_page" => [$mode, $how, '&late=1', 'POST'];
+            yield "$name, X-Accel-Redirect" => [$mode, $how, '&To=/behind', 'GET', ''];
+            yield "$name, error_page" => [$mode, $how, '&late=1', 'POST', 'howdah_request_timeout 2s;'];
         }
     }
 
     /** PHP has read it: there is none to pass on, nor a length to announce. */
     #[DataProvider('takeovers')]
-    public function test_who_answers_in_phps_place_has_no_body(string $mode, string $how, string $query, string $method): void
-    {
+    public function test_who_answers_in_phps_place_has_no_body(
+        string $mode,
+        string $how,
+        string $query,
+        string $method,
+        string $limit,
+    ): void {
         $itself = 'unix:{folder}/socket';
-        $client = $this->streaming($mode, server: "listen $itself; howdah_request_timeout 1s; error_page 504 = @behind;"
+        $client = $this->streaming($mode, server: "listen $itself; $limit error_page 504 = @behind;"
             . " location @behind { rewrite ^ /body break; proxy_pass http://$itself; }"
             . " location = /behind { proxy_pass http://$itself:/body; }");
         touch("{$this->folder}/go");
 
-        $answer = $this->beginUpload($how, 'first', 0, $query)('0123456789');
+        $upload = $this->beginUpload($how, 'first', 0, $query);
+        $upload->send('0123456789');
 
-        self::assertSame([200, "$method 0 " . sha1('')], $answer, $this->log());
+        self::assertSame([200, "$method 0 " . sha1('')], $upload->answer(), $this->log());
         self::assertSame('front page', $client->get('/')->body);
     }
 
@@ -249,40 +264,18 @@ final class RequestBufferingTest extends DirectiveTestCase
         return "/at-last?ends=$ends$query&began={$this->folder}/began&go={$this->folder}/go&done={$this->folder}/done";
     }
 
-    /** @return \Closure(string): array{?int, ?string} PHP has begun; sends the rest, and has the answer's status and body */
-    private function beginUpload(string $how, string $first, int $ends = 0, string $query = ''): \Closure
+    /** PHP has begun. */
+    private function beginUpload(string $how, string $first, int $ends = 0, string $query = ''): Upload
     {
-        $uri = $this->atLast($ends, $query);
-        if ($how === 'HTTP/2') {
-            $client = new Http2($this->port2);
-            $stream = $client->request($uri, 'POST', hasBody: true);
-            $client->sendBody($stream, $first, false);
-            $this->awaitBeginning();
-
-            return static function (string $rest) use ($client, $stream): array {
-                $client->sendBody($stream, $rest, true);
-                $client->until(static fn () => isset($client->ended[$stream]));
-
-                return [$client->statuses[$stream] ?? null, $client->bodies[$stream]];
-            };
-        }
-        $client = new Http1($this->port);
-        $chunk = static fn (string $text): string => dechex(strlen($text)) . "\r\n$text\r\n";
-        $head = $how === 'length' ? 'Content-Length: 15' : 'Transfer-Encoding: chunked';
-        $client->send("POST $uri HTTP/1.1\r\nHost: x\r\n$head\r\n\r\n" . ($how === 'length' ? $first : $chunk($first)));
+        $upload = new Upload($how, $how === 'HTTP/2' ? $this->port2 : $this->port, $this->atLast($ends, $query), $first);
         $this->awaitBeginning();
 
-        return static function (string $rest) use ($client, $how, $chunk): array {
-            $client->send($how === 'length' ? $rest : $chunk($rest) . "0\r\n\r\n");
-            $answer = $client->read();
-
-            return [$answer?->status, $answer?->body];
-        };
+        return $upload;
     }
 
     private function awaitBeginning(): void
     {
-        self::assertNotNull($this->eventually(fn (): ?bool => file_exists("{$this->folder}/began") ?: null), $this->log());
+        Clock::await(fn (): bool => file_exists("{$this->folder}/began"), fn (): string => "PHP begins: {$this->log()}");
     }
 
     private function streaming(string $mode, string $http = '', string $server = ''): Client
@@ -305,26 +298,8 @@ final class RequestBufferingTest extends DirectiveTestCase
     /** @return array<array-key, mixed>|null what the session tells, when it is more than so many bytes */
     private function progressAbove(Client $client, int $bytes): ?array
     {
-        $progress = json_decode($client->get('/progress?session=' . self::SESSION)->body, true);
+        $progress = json_decode($client->get('/progress?session=' . self::$session)->body, true);
 
         return is_array($progress) && $progress['bytes_processed'] > $bytes ? $progress : null;
-    }
-
-    /**
-     * @template T
-     * @param  callable(): (T|null) $look
-     * @return T|null
-     */
-    private function eventually(callable $look): mixed
-    {
-        for ($tries = 0; $tries < 300; ++$tries) {
-            $found = $look();
-            if ($found !== null) {
-                return $found;
-            }
-            usleep(20_000);
-        }
-
-        return null;
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** What PHP answers reaches the client. */
@@ -100,11 +101,20 @@ final class ResponseTest extends HttpTestCase
     #[DataProvider('modes')]
     public function test_a_flush_sends_what_there_is(string $mode): void
     {
-        $response = $this->server($mode)->client->get('/flush');
+        $door = new Door();
+        $seen = '';
+        $response = $this->server($mode)->client->get("/flush?at={$door->path}", [
+            CURLOPT_RETURNTRANSFER => false,
+            CURLOPT_WRITEFUNCTION => static function ($curl, string $data) use (&$seen, $door): int {
+                $seen .= $data;
+                // Only what has come lets the rest be made.
+                $seen === 'first' && $door->await()->open();
 
-        self::assertSame('firstsecond', $response->body);
-        self::assertLessThan(0.3, $response->firstByteSeconds);
-        self::assertGreaterThan(0.35, $response->seconds);
+                return strlen($data);
+            },
+        ]);
+
+        self::assertSame([200, 'firstsecond'], [$response->status, $seen]);
     }
 
     #[DataProvider('modes')]
@@ -112,13 +122,14 @@ final class ResponseTest extends HttpTestCase
     {
         $server = $this->server($mode);
         $file = $server->temporary . "/finished-$mode";
+        $door = new Door();
 
-        $response = $server->client->get('/finish?file=' . urlencode($file));
+        $response = $server->client->get('/finish?file=' . urlencode($file) . "&at={$door->path}");
 
         self::assertSame('early', $response->body);
-        self::assertLessThan(0.25, $response->seconds);
         self::assertFileDoesNotExist($file);
-        self::assertTrue($server->eventually(fn (): bool => @file_get_contents($file) === 'late', 3));
+        $door->await()->open();
+        Clock::await(static fn (): bool => @file_get_contents($file) === 'late', 'the script goes on');
     }
 
     #[DataProvider('modes')]
@@ -163,10 +174,10 @@ final class ResponseTest extends HttpTestCase
     public function test_requests_are_logged_to_standard_output_and_messages_to_standard_error(string $mode): void
     {
         $server = $this->server($mode);
-        $server->client->get('/log?mark=7');
+        self::assertSame(200, $server->client->get('/log?mark=7')->status);
 
-        self::assertTrue($server->eventually(fn (): bool => str_contains($server->output(), '"GET /log?mark=7 HTTP/1.1" 200')));
-        self::assertTrue($server->eventually(fn (): bool => str_contains($server->errors(), 'logged on purpose')));
+        Clock::await(static fn (): bool => str_contains($server->output(), '"GET /log?mark=7 HTTP/1.1" 200'), 'it is logged');
+        Clock::await(static fn (): bool => str_contains($server->errors(), 'logged on purpose'), 'it is logged');
     }
 
     #[DataProvider('modes')]
@@ -178,6 +189,6 @@ final class ResponseTest extends HttpTestCase
         self::assertSame([200, 'still here', ['kept']], [$response->status, $response->body, $response->headers['x-kept']]);
         self::assertArrayNotHasKey('', $response->headers);
         self::assertArrayNotHasKey('no name', $response->headers);
-        self::assertTrue($server->eventually(fn (): bool => str_contains($server->errors(), 'whose name is none')));
+        Clock::await(static fn (): bool => str_contains($server->errors(), 'whose name is none'), 'it is logged');
     }
 }

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
+
 /** opcache_reset() under realms that boot once, in two workers: nobody loses code, new realms run the new one, and it is shared again. */
 final class RestartTest extends HttpTestCase
 {
@@ -13,9 +15,12 @@ final class RestartTest extends HttpTestCase
 
         declare(strict_types=1);
 
+        require '%s/door.php';
         $version = require __DIR__ . '/code.php';
+        file_put_contents(__DIR__ . '/told', "$version boots\n", FILE_APPEND);
         while (frankenphp_handle_request(static function () use ($version): void {
             usleep(1000 * (int) ($_GET['ms'] ?? 0));
+            isset($_GET['at']) && Howdah\HttpTests\waitAtDoor($_GET['at']);
             if (isset($_GET['reset'])) {
                 var_dump(opcache_reset());
             } elseif (isset($_GET['state'])) {
@@ -32,6 +37,7 @@ final class RestartTest extends HttpTestCase
             }
         })) {
         }
+        file_put_contents(__DIR__ . '/told', "$version ends\n", FILE_APPEND);
         PHP;
 
     private string $folder;
@@ -41,7 +47,9 @@ final class RestartTest extends HttpTestCase
     {
         $this->folder = sys_get_temp_dir() . '/howdah-restart-' . bin2hex(random_bytes(6));
         mkdir($this->folder . '/public', recursive: true);
-        file_put_contents($this->folder . '/worker.php', self::SCRIPT);
+        file_put_contents($this->folder . '/worker.php', sprintf(self::SCRIPT, __DIR__));
+        touch($this->folder . '/told');
+        chmod($this->folder . '/told', 0666);
         $this->write('one');
         $this->server = $this->keep(Server::serving(
             $this->folder,
@@ -102,6 +110,11 @@ final class RestartTest extends HttpTestCase
         return count($workers) === 2 && min($workers) >= 1;
     }
 
+    private function awaitShared(): void
+    {
+        Clock::await($this->isShared(...), fn (): string => implode("\n", ['it is shared', ...$this->answers('/?state', 8)]));
+    }
+
     public function test_a_reset_under_load_shows_new_code_and_loses_no_request(): void
     {
         self::assertTrue($this->allRun('one'));
@@ -120,28 +133,26 @@ final class RestartTest extends HttpTestCase
 
         ksort($answers);
         self::assertSame(["200 bool(true)\n", '200 one', '200 two'], array_keys($answers), print_r($answers, true));
-        self::assertTrue($this->server->eventually(fn (): bool => $this->allRun('two')));
-        self::assertTrue($this->server->eventually($this->isShared(...)), implode("\n", $this->answers('/?state', 8)));
+        Clock::await(fn (): bool => $this->allRun('two'), 'all run the new code');
+        $this->awaitShared();
         self::assertSame($workers, $this->server->workers());
         self::assertDoesNotMatchRegularExpression('/exited on signal|alert|emerg|error/', $this->server->errors());
     }
 
     public function test_who_runs_the_old_code_finishes_while_others_run_the_new_one(): void
     {
-        $seen = [];
-        $responses = $this->server->client->all(['/?ms=4000'], function (float $seconds) use (&$seen): void {
-            if ($seconds > 0.5 && $seen === []) {
-                $this->write('two');
-                $this->reset();
-            }
-            if ($seconds > 0.5 && count($seen) < 3) {
-                $seen[] = $this->server->eventually(fn (): bool => $this->allRun('two'), 2);
-            }
-        });
+        $door = new Door();
+        $old = (new Http1($this->server->port))->get("/?at={$door->path}");
+        $door->await();
+        $this->write('two');
+        $this->reset();
+        for ($time = 0; $time < 3; ++$time) {
+            Clock::await(fn (): bool => $this->allRun('two'), 'others run the new code');
+        }
+        $door->open();
 
-        self::assertSame('one', $responses[0]->body);
-        self::assertSame([true, true, true], $seen);
-        self::assertTrue($this->server->eventually($this->isShared(...)), implode("\n", $this->answers('/?state', 8)));
+        self::assertSame('one', $old->read()?->body);
+        $this->awaitShared();
     }
 
     public function test_idle_realms_do_not_keep_the_old_code(): void
@@ -149,9 +160,14 @@ final class RestartTest extends HttpTestCase
         self::assertTrue($this->allRun('one'));
         $this->write('two');
         $this->reset();
-        sleep(3);
+        $told = fn (string $what): int => substr_count((string) file_get_contents($this->folder . '/told'), "$what\n");
+        // Nobody asks meanwhile.
+        Clock::await(
+            static fn (): bool => $told('one ends') === $told('one boots'),
+            static fn (): string => "{$told('one ends')} of {$told('one boots')} have ended",
+        );
 
         self::assertTrue($this->allRun('two'));
-        self::assertTrue($this->server->eventually($this->isShared(...)), implode("\n", $this->answers('/?state', 8)));
+        $this->awaitShared();
     }
 }

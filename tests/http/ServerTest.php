@@ -4,27 +4,34 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** The server as a process: it serves many at once, drains, cleans up, and survives the loss of a worker. */
 final class ServerTest extends HttpTestCase
 {
+    /** What the command says when it has been told to stop (cli/src/Server.php). */
+    private const STOPS = 'stopping: running requests may take';
+
     #[DataProvider('modes')]
     public function test_one_worker_serves_as_many_requests_at_once_as_it_has_realms(string $mode): void
     {
         $server = $this->ownServer($mode, '--concurrency=8');
-        $uris = array_map(fn (int $id): string => "/sleep?ms=400&id=$id", range(1, 8));
-        $server->client->all($uris);
+        foreach (['first', 'again'] as $time) {
+            $door = new Door();
+            $uris = array_map(static fn (int $id): string => "/door?at={$door->path}&id=$id", range(1, 8));
 
-        $start = microtime(true);
-        $responses = $server->client->all($uris);
-        $seconds = microtime(true) - $start;
+            // Nobody goes on before all eight are there.
+            $responses = $server->client->all($uris, static function () use ($door): void {
+                $door->count() === 8 && $door->open();
+            });
 
-        self::assertSame(
-            array_map(strval(...), range(1, 8)),
-            array_map(fn (Response $response): string => $response->body, $responses),
-        );
-        self::assertLessThan(0.8, $seconds);
+            self::assertSame(
+                array_map(strval(...), range(1, 8)),
+                array_map(static fn (Response $response): string => $response->body, $responses),
+                $time,
+            );
+        }
         self::assertCount(1, $server->workers());
     }
 
@@ -33,12 +40,11 @@ final class ServerTest extends HttpTestCase
     {
         $server = $this->ownServer($mode, '--concurrency=2');
 
-        $start = microtime(true);
+        $clock = Clock::start();
         $responses = $server->client->all(array_fill(0, 6, '/sleep?ms=200&id=5'));
-        $seconds = microtime(true) - $start;
 
+        $clock->assertPassed(0.55, 'three times two');
         self::assertSame(['5'], array_values(array_unique(array_map(fn (Response $r): string => $r->body, $responses))));
-        self::assertGreaterThan(0.55, $seconds);
     }
 
     /** @return iterable<string, array{string, int}> */
@@ -54,20 +60,16 @@ final class ServerTest extends HttpTestCase
     public function test_a_stop_lets_the_running_request_end(string $mode, int $signal): void
     {
         $server = $this->ownServer($mode);
-        $sent = false;
+        $door = new Door();
+        $request = $this->request($server, $door);
 
-        $responses = $server->client->all(
-            ['/sleep?ms=900&id=42'],
-            function (float $seconds) use ($server, $signal, &$sent): void {
-                if (!$sent && $seconds > 0.3) {
-                    $sent = true;
-                    $server->signal($signal);
-                }
-            },
-        );
+        $server->signal($signal);
+        $this->awaitLine($server, self::STOPS);
+        $door->open();
 
-        self::assertSame([200, '42'], [$responses[0]->status, $responses[0]->body]);
-        self::assertSame(0, $server->await(5), $server->errors());
+        $response = $request->read();
+        self::assertSame([200, '42'], [$response?->status, $response?->body]);
+        self::assertSame(0, $server->await(Clock::PATIENCE), $server->errors());
         self::assertSame([], $server->leftovers());
         self::assertSame(0, $server->client->get('/')->status, 'something still listens');
     }
@@ -76,65 +78,65 @@ final class ServerTest extends HttpTestCase
     public function test_a_request_that_outlasts_the_stop_timeout_is_cut_off(string $mode): void
     {
         $server = $this->ownServer($mode, '--stop-timeout=1');
-        $sent = false;
+        $door = new Door();
+        $request = $this->request($server, $door);
 
-        $start = microtime(true);
-        $responses = $server->client->all(
-            ['/sleep?ms=20000&id=42'],
-            function (float $seconds) use ($server, &$sent): void {
-                if (!$sent && $seconds > 0.3) {
-                    $sent = true;
-                    $server->signal(SIGTERM);
-                }
-            },
-        );
+        $server->signal(SIGTERM);
 
-        self::assertNotSame('42', $responses[0]->body);
-        self::assertContains($server->await(12), [0, 1], $server->errors());
-        self::assertLessThan(12, microtime(true) - $start);
+        // It ends, although nothing lets the request go on.
+        self::assertContains($server->await(Clock::PATIENCE), [0, 1], $server->errors());
+        self::assertNotSame('42', $request->read()?->body);
         self::assertSame([], $server->leftovers());
     }
 
+    /** A process group that is stopped may be told twice (cli/src/Server.php). */
     public function test_signals_that_come_together_are_one_stop(): void
     {
         $server = $this->ownServer('classic');
-        $sent = false;
+        $door = new Door();
+        $request = $this->request($server, $door);
 
-        $responses = $server->client->all(
-            ['/sleep?ms=900&id=42'],
-            function (float $seconds) use ($server, &$sent): void {
-                if (!$sent && $seconds > 0.3) {
-                    $sent = true;
-                    $server->signal(SIGTERM);
-                    usleep(50_000);
-                    $server->signal(SIGTERM);
-                }
-            },
-        );
+        // Both wait while it stands still: two signals, but one moment.
+        $server->signal(SIGSTOP);
+        $server->signal(SIGTERM);
+        $server->signal(SIGINT);
+        $server->signal(SIGCONT);
+        $this->awaitLine($server, self::STOPS);
+        usleep(300_000);
+        $door->open();
 
-        self::assertSame('42', $responses[0]->body);
-        self::assertSame(0, $server->await(5), $server->errors());
+        self::assertSame('42', $request->read()?->body);
+        self::assertSame(0, $server->await(Clock::PATIENCE), $server->errors());
     }
 
     public function test_a_second_signal_stops_at_once(): void
     {
-        $server = $this->ownServer('classic');
-        $signals = 0;
+        $server = $this->ownServer('classic', '--stop-timeout=600');
+        $door = new Door();
+        $request = $this->request($server, $door);
 
-        $start = microtime(true);
-        $server->client->all(
-            ['/sleep?ms=20000&id=42'],
-            function (float $seconds) use ($server, &$signals): void {
-                if ($seconds > 0.3 + $signals && $signals < 2) {
-                    $signals++;
-                    $server->signal(SIGINT);
-                }
-            },
-        );
+        $server->signal(SIGINT);
+        $this->awaitLine($server, self::STOPS);
+        usleep(1_200_000); // later than what belongs to the first
+        $server->signal(SIGINT);
 
-        self::assertSame(1, $server->await(10));
-        self::assertLessThan(9, microtime(true) - $start);
+        self::assertSame(1, $server->await(Clock::PATIENCE), 'although nothing lets the request go on');
+        self::assertNotSame('42', $request->read()?->body);
         self::assertSame([], $server->leftovers());
+    }
+
+    /** It is at the door. */
+    private function request(Server $server, Door $door): Http1
+    {
+        $request = (new Http1($server->port))->get("/door?at={$door->path}&id=42", "Connection: close\r\n");
+        $door->await();
+
+        return $request;
+    }
+
+    private function awaitLine(Server $server, string $text): void
+    {
+        Clock::await(static fn (): bool => str_contains($server->errors(), $text), "the log has: $text");
     }
 
     #[DataProvider('modes')]
@@ -147,7 +149,7 @@ final class ServerTest extends HttpTestCase
         posix_kill($before, SIGKILL);
 
         $another = fn (): bool => !in_array((int) $server->client->get('/process')->body, [0, $before], true);
-        self::assertTrue($server->eventually($another));
+        Clock::await($another, 'another worker serves');
         self::assertSame('front page', $server->client->get('/')->body);
         self::assertTrue($server->isRunning());
     }
@@ -163,7 +165,7 @@ final class ServerTest extends HttpTestCase
         self::assertSame(128 + SIGKILL, $server->await());
         // Gone, or waiting for whoever inherited it to notice.
         $gone = static fn (int $pid): bool => preg_match('/\) [^Z]/', (string) @file_get_contents("/proc/$pid/stat")) !== 1;
-        self::assertTrue($server->eventually(fn (): bool => $gone($master) && $gone($workers[0])));
+        Clock::await(static fn (): bool => $gone($master) && $gone($workers[0]), 'nginx has gone');
     }
 
     public function test_a_port_in_use_is_one_clear_message(): void

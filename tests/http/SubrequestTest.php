@@ -195,8 +195,8 @@ final class SubrequestTest extends PartsTestCase
     }
 
     /**
-     * Over HTTP/2, through a window that is opened again when it is closed. (curl 7.88 with a limit of its speed does not always
-     * hear that a stream has ended.)
+     * Over HTTP/2, through a window that is opened again when it is closed. (curl 7.88 with a limit of its speed does not
+     * always hear that a stream has ended.)
      *
      * @param array<string, string> $headers
      */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\TestWith;
 
@@ -15,28 +16,31 @@ final class TurnTest extends PoolTestCase
 {
     private const AT_ONCE = 40;
 
-    /** One call of C, of which nothing is sent before it ends: whoever comes meanwhile is there in the same turn. */
-    private const BLOCKED = '/block?n=300';
+    protected static function options(string $mode): array
+    {
+        return [...parent::options($mode), '--ini=ffi.enable=1'];
+    }
 
     #[DataProvider('modes')]
     public function test_each_of_many_that_come_at_once_has_its_own_answer(string $mode): void
     {
         $server = $this->ownServer($mode, '--concurrency=4');
         for ($round = 0; $round < 3; $round++) {
-            $block = $this->connect($server)->get(self::BLOCKED);
-            usleep(50_000);
+            $cork = new Cork();
+            $block = $this->block($server, $cork);
             $asked = [];
             for ($number = 0; $number < self::AT_ONCE; $number++) {
                 $asked["$round-$number"] = $this->connect($server);
                 $asked["$round-$number"]->get("/echo?text=$round-$number&ms=" . ($number % 5 === 0 ? 20 : 0));
             }
-            self::assertSame('blocked', $block->read()?->body);
+            $cork->pull();
+            self::assertSame('opened', $block->read()?->body);
             $answers = array_map(static fn (Http1 $client): ?string => $client->read()?->body, $asked);
             self::assertSame(array_combine(array_keys($asked), array_keys($asked)), $answers);
         }
 
-        self::assertSame(1, self::counted($server, 'busy'), 'the one who asks');
-        self::assertSame(3 * (self::AT_ONCE + 1), self::counted($server, 'requests') - 1, 'the one who asked before');
+        self::assertSame(3 * (self::AT_ONCE + 1), self::counted($server, 'requests'));
+        Clock::await(static fn (): bool => self::counted($server, 'busy') === 1, 'nobody is left but the one who asks');
     }
 
     #[DataProvider('modes')]
@@ -44,22 +48,22 @@ final class TurnTest extends PoolTestCase
     {
         $server = $this->ownServer($mode, '--concurrency=8');
         $server->client->all(array_fill(0, 8, '/wait?n=50'));
-        $block = $this->connect($server)->get(self::BLOCKED);
-        usleep(50_000);
+        $cork = new Cork();
+        $door = new Door();
+        $block = $this->block($server, $cork);
         $before = array_map(fn (int $n): Http1 => $this->connect($server)->get("/echo?text=$n"), range(0, 2));
-        $computing = $this->connect($server)->get('/compute?n=1000');
+        $computing = $this->connect($server)->get("/computes?at={$door->path}");
         $after = array_map(fn (int $n): Http1 => $this->connect($server)->get("/echo?text=$n"), range(0, 2));
-        $block->read();
-        $start = microtime(true);
+        $cork->pull();
+        self::assertSame('opened', $block->read()?->body);
         foreach ([$before, $after] as $clients) {
             foreach ($clients as $number => $client) {
-                self::assertSame((string) $number, $client->read()?->body);
+                self::assertSame((string) $number, $client->read()?->body, 'it computes for as long as the door is closed');
             }
         }
-        $quick = microtime(true) - $start;
 
-        self::assertSame('computed', $computing->read()?->body);
-        self::assertLessThan((microtime(true) - $start) / 2, $quick, 'those who do not compute');
+        $door->await()->open();
+        self::assertSame('opened', $computing->read()?->body);
     }
 
     #[DataProvider('modes')]
@@ -67,8 +71,8 @@ final class TurnTest extends PoolTestCase
     {
         $server = $this->ownServer($mode, '--concurrency=2');
         $requests = self::counted($server, 'requests');
-        $block = $this->connect($server)->get(self::BLOCKED);
-        usleep(50_000);
+        $cork = new Cork();
+        $block = $this->block($server, $cork);
         $stays = [];
         for ($number = 0; $number < self::AT_ONCE; $number++) {
             $client = $this->connect($server)->get("/echo?text=$number");
@@ -78,12 +82,13 @@ final class TurnTest extends PoolTestCase
                 $stays[$number] = $client;
             }
         }
-        $block->read();
+        $cork->pull();
+        self::assertSame('opened', $block->read()?->body);
         foreach ($stays as $number => $client) {
             self::assertSame((string) $number, $client->read()?->body);
         }
 
-        self::assertTrue($server->eventually(fn (): bool => self::counted($server, 'busy') === 1));
+        Clock::await(static fn (): bool => self::counted($server, 'busy') === 1, 'nobody is left but the one who asks');
         self::assertGreaterThanOrEqual($requests + self::AT_ONCE / 2 + 2, self::counted($server, 'requests'));
         self::assertSame(200, $server->client->get('/')->status);
     }
@@ -108,10 +113,11 @@ final class TurnTest extends PoolTestCase
         $server = $this->after();
         for ($round = 0; $round < 3; $round++) {
             $server->client->all(array_fill(0, 20, '/'));
-            $response = $server->client->get("/?after=$what&n=500");
+            $door = new Door();
+            $response = $server->client->get("/?after=$what&at={$door->path}");
 
-            self::assertSame('answered', $response->body);
-            self::assertLessThan(0.25, $response->seconds, "round $round");
+            self::assertSame('answered', $response->body, 'it does it for as long as the door is closed');
+            $door->await()->open();
         }
     }
 
@@ -119,20 +125,31 @@ final class TurnTest extends PoolTestCase
     public function test_a_call_of_c_between_two_requests_is_learned_from(): void
     {
         $server = $this->after();
-        $server->client->get('/?after=block&n=300');
-        usleep(500_000);
+        $cork = new Cork();
+        $first = $this->connect($server)->get("/?after=stick&at={$cork->path}");
+        $cork->await()->pull();
+        self::assertSame('answered', $first->read()?->body);
         for ($round = 0; $round < 3; $round++) {
-            $response = $server->client->get('/?after=block&n=300');
-            usleep(500_000);
+            $cork = new Cork();
+            $response = $server->client->get("/?after=stick&at={$cork->path}");
 
-            self::assertSame('answered', $response->body);
-            self::assertLessThan(0.2, $response->seconds, "round $round");
+            self::assertSame('answered', $response->body, 'it is in that call for as long as the cork is in');
+            $cork->await()->pull();
         }
     }
 
     private function after(): Server
     {
         return $this->ownServer('worker', '--concurrency=1', '--worker-script=' . self::APP . '/after-worker.php');
+    }
+
+    /** The worker is in one call of C: whoever comes before the cork is pulled is there in the same turn. */
+    private function block(Server $server, Cork $cork): Http1
+    {
+        $client = $this->connect($server)->get("/sticks?at={$cork->path}");
+        $cork->await();
+
+        return $client;
     }
 
     private function connect(Server $server): Http1

@@ -6,6 +6,10 @@ namespace Howdah\HttpTests\App;
 
 use RuntimeException;
 
+use function Howdah\HttpTests\waitAtDoor;
+
+require_once dirname(__DIR__) . '/door.php';
+
 /** What the application does with a request: the path names the action. */
 function act(): void
 {
@@ -20,6 +24,7 @@ function act(): void
         '/cgi-status' => header('Status: 410 Eaten'),
         '/redirect' => header('Location: /elsewhere?a=1'),
         '/sleep' => sleepFor(query('ms')),
+        '/door' => atDoor(query('at', '')),
         '/finish' => finishEarly(),
         '/output' => output(query('bytes')),
         '/flush' => flushTwice(),
@@ -82,11 +87,14 @@ function endless(string $how): void
         setcookie('from', 'PHP');
         echo str_repeat('x', 5000);
     }
+    if ($told !== '') {
+        file_put_contents("$told.begun", 'begun');
+    }
     try {
         match ($how) {
             'spin' => spin(),
             'socket' => readNothing(),
-            'ignore' => usleep(1_700_000),
+            'ignore' => usleep(700_000),
             default => sleep(20),
         };
     } finally {
@@ -182,11 +190,18 @@ function sleepFor(string $milliseconds): void
     echo query('id');
 }
 
+/** Answers with the id of the query when the test opens its door. */
+function atDoor(string $path): void
+{
+    waitAtDoor($path);
+    echo query('id');
+}
+
 function finishEarly(): void
 {
     echo 'early';
     fastcgi_finish_request();
-    usleep(300_000);
+    waitAtDoor(query('at', ''));
     file_put_contents(query('file'), 'late');
 }
 
@@ -204,7 +219,7 @@ function flushTwice(): void
         ob_end_flush();
     }
     flush();
-    usleep(400_000);
+    waitAtDoor(query('at', ''));
     echo 'second';
 }
 

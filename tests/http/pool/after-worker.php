@@ -4,22 +4,25 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests\Pool;
 
+use function Howdah\HttpTests\computeAtDoor;
+use function Howdah\HttpTests\stickAtCork;
+use function Howdah\HttpTests\waitAtDoor;
+
 require __DIR__ . '/actions.php';
 
-/** A script that does what is left to be done when its client has the answer: ?after=wait, compute or block, for n milliseconds. */
-$after = ['', 0];
+/** A script that does what is left to be done when its client has the answer: ?after=wait, compute or stick, until the test opens at=DOOR. */
+$after = ['', ''];
 $handler = static function () use (&$after): void {
-    $what = is_string($_GET['after'] ?? null) ? $_GET['after'] : '';
-    $after = [$what, number('n')];
+    $after = array_map(static fn (string $name) => is_string($_GET[$name] ?? null) ? $_GET[$name] : '', ['after', 'at']);
     echo 'answered';
 };
 
 while (frankenphp_handle_request($handler)) {
-    [$what, $ms] = $after;
+    [$what, $door] = $after;
     match ($what) {
-        'wait' => waitFor($ms),
-        'compute' => compute($ms),
-        'block' => block($ms),
+        'wait' => waitAtDoor($door),
+        'compute' => computeAtDoor($door),
+        'stick' => stickAtCork($door),
         default => null,
     };
 }
