@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** What `howdah serve` prints of each request. */
@@ -33,7 +34,8 @@ final class AccessLogTest extends HttpTestCase
         self::assertGreaterThanOrEqual(30, $php['wait_ms']);
         self::assertGreaterThanOrEqual(25, $php['cpu_ms']);
         self::assertGreaterThan(5 << 20, $php['memory']);
-        self::assertGreaterThan(0.05, $php['seconds']);
+        self::assertIsFloat($php['seconds']);
+        Clock::assertAtLeast(0.05, $php['seconds'], 'it has computed for 30 ms, and waited as long');
         self::assertSame([null, null, null], [$file['wait_ms'], $file['memory'], $file['realm']]);
         self::assertSame(17, $file['bytes']);
     }
@@ -53,7 +55,8 @@ final class AccessLogTest extends HttpTestCase
             $logged = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
             self::assertIsArray($logged);
             // The kernel's coarse clock, by which nginx goes, may be 4 ms behind, at the beginning and at the end.
-            self::assertGreaterThan($computed[$number] - 0.006, $logged['seconds'], $line);
+            self::assertIsFloat($logged['seconds']);
+            Clock::assertAtLeast($computed[$number] - 0.006, $logged['seconds'], $line);
         }
     }
 
@@ -91,18 +94,20 @@ final class AccessLogTest extends HttpTestCase
         );
         self::assertIsResource($process);
         $client = new Client("http://127.0.0.1:$port");
-        for ($tries = 0; $tries < 300 && $client->get('/')->status !== 200; ++$tries) {
-            usleep(50_000);
-        }
-        $client->get('/no');
-        stream_set_blocking($pipes[1], false);
         $shown = '';
-        for ($tries = 0; $tries < 300 && !str_contains($shown, '/no'); ++$tries) {
-            $shown .= (string) fread($pipes[1], 65536);
-            usleep(20_000);
+        try {
+            Clock::await(static fn (): bool => $client->get('/')->status === 200, 'it serves');
+            $client->get('/no');
+            stream_set_blocking($pipes[1], false);
+            Clock::await(static function () use ($pipes, &$shown): bool {
+                $shown .= (string) fread($pipes[1], 65536);
+
+                return preg_match('~/no .*\n~', $shown) === 1;
+            }, 'the terminal shows the second request');
+        } finally {
+            proc_terminate($process, SIGTERM);
+            proc_close($process);
         }
-        proc_terminate($process, SIGTERM);
-        proc_close($process);
 
         return $shown;
     }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** A request's body that is in several buffers of nginx's, and that others than PHP read as well; in a worker that cannot take much memory. */
@@ -34,19 +35,23 @@ final class BodyTest extends DirectiveTestCase
         self::assertSame('PUT 6000 ' . $this->sum(), $this->put('/pieces'), $this->log());
     }
 
-    /** @return iterable<string, array{string, string, string}> */
+    /** @return iterable<string, array{string, string, string, string}> */
     public static function takeovers(): iterable
     {
         foreach (['classic', 'worker'] as $mode) {
-            yield "$mode, X-Accel-Redirect" => [$mode, '/pieces?To=/behind', 'GET'];
-            yield "$mode, error_page" => [$mode, '/pieces?late=1', 'PUT'];
+            yield "$mode, X-Accel-Redirect" => [$mode, '/pieces?To=/behind', 'GET', ''];
+            yield "$mode, error_page" => [$mode, '/pieces?late=1', 'PUT', 'howdah_request_timeout 200ms;'];
         }
     }
 
     #[DataProvider('takeovers')]
-    public function test_another_location_has_the_body_that_php_has_read(string $mode, string $uri, string $method): void
-    {
-        $this->serve($mode, 'howdah_request_timeout 200ms; error_page 504 = @behind;'
+    public function test_another_location_has_the_body_that_php_has_read(
+        string $mode,
+        string $uri,
+        string $method,
+        string $limit,
+    ): void {
+        $this->serve($mode, "$limit error_page 504 = @behind;"
             . ' location @behind { rewrite ^ /body break; proxy_pass http://127.0.0.1:$server_port; }'
             . ' location = /behind { proxy_pass http://127.0.0.1:$server_port/body; }');
 
@@ -85,10 +90,6 @@ final class BodyTest extends DirectiveTestCase
 
     private function eventually(string $file): string
     {
-        for ($tries = 0; $tries < 200 && (string) @file_get_contents($file) === ''; ++$tries) {
-            usleep(20_000);
-        }
-
-        return (string) @file_get_contents($file);
+        return Clock::await(static fn (): string|false => @file_get_contents($file) ?: false, "$file is written");
     }
 }

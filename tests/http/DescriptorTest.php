@@ -37,11 +37,11 @@ final class DescriptorTest extends HttpTestCase
                 $why = error_get_last()['message'] ?? '';
                 chdir('/usr/share');
                 unlink(__DIR__ . '/hoards');
-                for ($i = 0; $i < 1000 && file_exists(__DIR__ . '/holds'); ++$i) {
+                for ($i = 0; $i < 6000 && file_exists(__DIR__ . '/holds'); ++$i) {
                     usleep(10000);
                     clearstatcache();
                 }
-                echo $i < 1000 ? 'released in ' : 'nobody was served in ', getcwd(), ': ', count($files), ' ', $why;
+                echo $i < 6000 ? 'released in ' : 'nobody was served in ', getcwd(), ': ', count($files), ' ', $why;
             }
             PHP);
         file_put_contents("$this->folder/index.php", '<?php require __DIR__ . "/act.php"; act();');

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Assert;
 use RuntimeException;
 
@@ -63,19 +64,14 @@ final class Estate
     public function assertReleased(bool $files = true): void
     {
         $victim = $this->victim();
-        $left = [];
-        $deadline = microtime(true) + 5;
-        do {
-            usleep(20_000);
-            $left = array_filter([
-                'a lock' => !$this->isLockFree(),
-                'a transaction' => !$this->isDatabaseFree(),
-                'a temporary file' => $files && is_string($victim['temporary']) && file_exists($victim['temporary']),
-                'an uploaded file' => $files && is_string($victim['upload']) && file_exists($victim['upload']),
-                'a child' => is_int($victim['child']) && file_exists("/proc/{$victim['child']}"),
-            ]);
-        } while ($left !== [] && microtime(true) < $deadline);
-        Assert::assertSame([], array_keys($left), 'the dead still holds this');
+        $left = fn (): array => array_keys(array_filter([
+            'a lock' => !$this->isLockFree(),
+            'a transaction' => !$this->isDatabaseFree(),
+            'a temporary file' => $files && is_string($victim['temporary']) && file_exists($victim['temporary']),
+            'an uploaded file' => $files && is_string($victim['upload']) && file_exists($victim['upload']),
+            'a child' => is_int($victim['child']) && file_exists("/proc/{$victim['child']}"),
+        ]));
+        Clock::await(static fn (): bool => $left() === [], static fn (): string => 'the dead holds ' . implode(', ', $left()));
         Assert::assertIsString($victim['upload'], 'nothing was uploaded');
         Assert::assertSame('hello', $this->readToTheEnd($this->listener));
     }
@@ -83,9 +79,10 @@ final class Estate
     /** In classic mode it is the next request's, as under php-fpm; where the realm is dead, it is closed. */
     public function assertPersistentConnectionIs(bool $open): void
     {
-        $connection = stream_socket_accept($this->persistent, 5);
+        $connection = stream_socket_accept($this->persistent, Clock::PATIENCE);
         Assert::assertIsResource($connection);
-        stream_set_timeout($connection, 0, $open ? 100_000 : 5_000_000);
+        // From an open one nothing comes.
+        stream_set_timeout($connection, $open ? 0 : (int) Clock::PATIENCE, $open ? 100_000 : 0);
         fread($connection, 1);
         Assert::assertSame($open, !feof($connection), 'the persistent connection');
     }
@@ -125,9 +122,9 @@ final class Estate
     /** @param resource $listener */
     private function readToTheEnd($listener): string
     {
-        $connection = stream_socket_accept($listener, 5);
+        $connection = stream_socket_accept($listener, Clock::PATIENCE);
         Assert::assertIsResource($connection, 'the victim did not connect');
-        stream_set_timeout($connection, 5);
+        stream_set_timeout($connection, (int) Clock::PATIENCE);
         $text = (string) stream_get_contents($connection);
         Assert::assertTrue(feof($connection), 'the connection of the dead is open');
 

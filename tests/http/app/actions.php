@@ -87,11 +87,14 @@ function endless(string $how): void
         setcookie('from', 'PHP');
         echo str_repeat('x', 5000);
     }
+    if ($told !== '') {
+        file_put_contents("$told.begun", 'begun');
+    }
     try {
         match ($how) {
             'spin' => spin(),
             'socket' => readNothing(),
-            'ignore' => usleep(1_700_000),
+            'ignore' => usleep(700_000),
             default => sleep(20),
         };
     } finally {
