@@ -143,7 +143,7 @@ final class LogTest extends DirectiveTestCase
             $found = end($lines);
             assert($found !== false);
             $ahead = (int) strtotime("$found[1] UTC") - (int) $found[2];
-            // Zones differ by quarters of an hour. A clock that stood still is behind; what is ahead has waited for the machine.
+            // Zones differ by quarters of an hour. A clock that stood still is behind; what is ahead has waited.
             self::assertLessThanOrEqual(self::AHEAD, ($ahead + 86_400) % 900, $found[0]);
             $zones[] = intdiv($ahead + 86_400, 900);
         }
