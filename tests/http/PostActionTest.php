@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** `post_action`: what is to be done after an answer is done, whoever has gone. */
@@ -32,19 +33,20 @@ final class PostActionTest extends DirectiveTestCase
             . " howdah_param REQUEST_URI /after; howdah_param QUERY_STRING $query; $pass }");
 
         $open = $protocol === 'HTTP/2' ? $this->second($answered) : $this->first($answered);
-        self::assertTrue(!$answered || $this->exists('after.begun'), $this->log());
+        $answered && $this->await('after.begun');
         unset($open);
-        usleep(100_000);
+        // Else it begins because the client has gone.
+        $this->await('after.begun');
         touch("{$this->folder}/gone");
 
-        self::assertTrue($this->exists('after'), $this->log());
+        $this->await('after');
         self::assertSame('front page', $client->get('/')->body);
     }
 
     private function first(bool $answered): Http1
     {
         $client = new Http1($this->port);
-        $client->get('/sleep?ms=' . ($answered ? 1 : 10_000));
+        $client->get('/sleep?ms=' . ($answered ? 1 : 600_000));
         if ($answered) {
             $client->read();
         }
@@ -55,7 +57,7 @@ final class PostActionTest extends DirectiveTestCase
     private function second(bool $answered): Http2
     {
         $client = new Http2($this->port2);
-        $stream = $client->request('/sleep?ms=' . ($answered ? 1 : 10_000));
+        $stream = $client->request('/sleep?ms=' . ($answered ? 1 : 600_000));
         if ($answered) {
             $client->until(static fn () => isset($client->ended[$stream]));
         }
@@ -63,12 +65,8 @@ final class PostActionTest extends DirectiveTestCase
         return $client;
     }
 
-    private function exists(string $file): bool
+    private function await(string $file): void
     {
-        for ($tries = 0; $tries < 300 && !file_exists("{$this->folder}/$file"); ++$tries) {
-            usleep(20_000);
-        }
-
-        return file_exists("{$this->folder}/$file");
+        Clock::await(fn (): bool => file_exists("{$this->folder}/$file"), fn (): string => "$file is there: {$this->log()}");
     }
 }

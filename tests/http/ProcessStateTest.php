@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** What a process has once is nginx's whenever nginx's code runs, whatever a request has made of it: time zone, folder, umask. */
@@ -14,8 +15,7 @@ final class ProcessStateTest extends DirectiveTestCase
     #[DataProvider('modes')]
     public function test_nginx_keeps_its_time_zone_folder_and_umask(string $mode): void
     {
-        $began = "{$this->folder}/began";
-        $end = "{$this->folder}/end";
+        $door = new Door();
         $server = 'server { listen unix:relative.sock; access_log off; location / { return 200 reached; } } ';
         $client = $this->serve(
             $mode,
@@ -24,28 +24,29 @@ final class ProcessStateTest extends DirectiveTestCase
         );
         $client->get('/?first');
         self::assertTrue($this->logs('zone '), $this->log());
-        $before = $seen = null;
+        $process = 0;
+        $seen = [];
 
         $answers = $client->all(
-            ["/astray?began=$began&end=$end"],
-            function () use ($client, $began, $end, &$before, &$seen): void {
-                if ($seen !== null || !is_file($began)) {
+            ["/astray?door={$door->path}"],
+            static function () use ($client, $door, &$process, &$seen): void {
+                if ($process !== 0 || $door->count() === 0) {
                     return;
                 }
-                $pid = (int) file_get_contents($began);
-                $before = [$this->folder, umask(), 'reached'];
+                $process = $door->process();
                 self::awaitNextSecond();
-                $seen = [...self::placeOf($pid), $client->get('/relative')->body];
-                touch($end);
+                // The one worker has answered: the realm waits by now, and never looks whether it may go on.
+                $seen = [$client->get('/relative')->body, ...self::placeOf($process)];
+                $door->open();
             },
         );
         self::awaitNextSecond();
         $client->get('/?last');
 
         self::assertSame([0o123 . ' /usr'], array_map(static fn (Response $answer): string => $answer->body, $answers));
-        self::assertSame($before, $seen, 'while the request waits');
+        self::assertSame(['reached', $this->folder, umask()], $seen, 'while the request waits');
         self::assertTrue($this->logs('/?last'), $this->log());
-        self::assertSame($this->folder, self::placeOf((int) file_get_contents($began))[0], 'after it');
+        self::assertSame($this->folder, self::placeOf($process)[0], 'after it');
         preg_match_all('/^zone \S+(\S{6}) /m', $this->log(), $zones);
         self::assertCount(4, $zones[1], $this->log());
         self::assertSame([date('P')], array_values(array_unique($zones[1])), $this->log());
@@ -54,7 +55,9 @@ final class ProcessStateTest extends DirectiveTestCase
     /** nginx makes the text of a second once. */
     private static function awaitNextSecond(): void
     {
-        usleep(1_020_000 - (int) (fmod(microtime(true), 1) * 1_000_000));
+        $now = time();
+        Clock::await(static fn (): bool => time() > $now, 'the next second');
+        usleep(20_000); // the kernel's coarse clock is a little behind
     }
 
     /** @return array{string, int} a process's folder and umask */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** A reload (HUP to nginx's master) after a deployment: new code where opcache never looks at files, and never a broken one for a good one. */
@@ -45,7 +46,7 @@ final class ReloadedCodeTest extends HttpTestCase
 
         $this->reload($server);
 
-        self::assertTrue($server->eventually(fn (): bool => array_intersect($workers, $server->workers()) === []));
+        Clock::await(static fn (): bool => array_intersect($workers, $server->workers()) === [], 'the old workers go');
         self::assertTrue($this->serves($server, 'two'), $server->errors());
     }
 
@@ -65,15 +66,15 @@ final class ReloadedCodeTest extends HttpTestCase
 
             $refused = 'nothing is reloaded, the workers that there are go on: a worker script did not boot';
             $isRefused = static fn (): bool => substr_count($server->errors(), $refused) === $count + 1;
-            self::assertTrue($server->eventually($isRefused), $server->errors());
+            Clock::await($isRefused, static fn (): string => "it is refused: {$server->errors()}");
             self::assertStringContainsString($broken[$code], $server->errors());
             self::assertSame($workers, $server->workers());
             self::assertTrue($this->serves($server, 'one'));
         }
         $this->write('code.php', "<?php\nreturn 'two';\n");
         $this->reload($server);
-        self::assertTrue($server->eventually(fn (): bool => $this->serves($server, 'two')), $server->errors());
-        self::assertTrue($server->eventually(fn (): bool => array_intersect($workers, $server->workers()) === []));
+        Clock::await(fn (): bool => $this->serves($server, 'two'), static fn (): string => "new code: {$server->errors()}");
+        Clock::await(static fn (): bool => array_intersect($workers, $server->workers()) === [], 'the old workers go');
     }
 
     /** The user and the environment of workers: else the trial would tell of another application. */
@@ -92,7 +93,7 @@ final class ReloadedCodeTest extends HttpTestCase
         $this->reload($server);
 
         $isTold = static fn (): bool => substr_count($server->errors(), 'tried: ') >= 3;
-        self::assertTrue($server->eventually($isTold), $server->errors());
+        Clock::await($isTold, static fn (): string => "it is told: {$server->errors()}");
         preg_match_all('/tried: (\[.*?\])/', $server->errors(), $found);
         self::assertSame([$found[1][1]], array_values(array_unique($found[1])), 'they differ');
         self::assertStringStartsWith("[$own,", $found[1][0]);
@@ -106,31 +107,21 @@ final class ReloadedCodeTest extends HttpTestCase
         $options = ['--workers=1', "--worker-script={$this->folder}/worker.php", '--ini=opcache.file_update_protection=0'];
         $own = posix_geteuid() === 0 ? ['--user=www-data'] : [];
         $nginx = (new Nginx("{$this->folder}/nginx", $this->folder, [...$options, ...$own], ''))->awaitReady();
-        self::assertTrue(self::eventually(static fn (): bool => $nginx->client->get('/')->status === 200), $nginx->log());
+        Clock::await(static fn (): bool => $nginx->client->get('/')->status === 200, 'it serves');
         $workers = $nginx->workers();
         self::assertCount(1, $workers);
-        $this->write('code.php', "<?php\ntrigger_error('tried in ' . getmypid(), E_USER_WARNING);\nsleep(50);\n");
+        $this->write('code.php', "<?php\ntrigger_error('tried in ' . getmypid(), E_USER_WARNING);\nsleep(600);\n");
         $nginx->reload();
         $isTold = static fn (): bool => preg_match('/tried in \d+/', $nginx->log()) === 1;
-        self::assertTrue(self::eventually($isTold), $nginx->log());
+        Clock::await($isTold, static fn (): string => "it is tried: {$nginx->log()}");
         [$trial] = array_values(array_diff($nginx->workers(), $workers));
 
         $nginx->kill();
 
         $hasGone = static fn (): bool => !file_exists("/proc/$trial");
-        self::assertTrue(self::eventually($hasGone), 'it goes on without a master');
+        Clock::await($hasGone, 'the trial ends with its master');
         // It does not know that its master has gone.
         posix_kill($workers[0], SIGKILL);
-    }
-
-    /** @param callable(): bool $condition */
-    private static function eventually(callable $condition): bool
-    {
-        for ($tries = 0; $tries < 400 && !$condition(); ++$tries) {
-            usleep(20_000);
-        }
-
-        return $condition();
     }
 
     public function test_serve_does_not_say_that_it_serves_before_it_can(): void
@@ -143,7 +134,7 @@ final class ReloadedCodeTest extends HttpTestCase
         self::assertSame(500, $server->client->get('/')->status);
         touch("{$this->folder}/good");
         self::assertTrue($this->serves($server, 'one'));
-        self::assertTrue($server->eventually(fn (): bool => str_contains($server->errors(), 'howdah: serving')));
+        Clock::await(static fn (): bool => str_contains($server->errors(), 'howdah: serving'), 'it says that it serves');
     }
 
     private function start(string $mode, string ...$options): Server

@@ -131,6 +131,7 @@ final class RestartTest extends HttpTestCase
             }
         }
 
+        unset($answers["200 bool(false)\n"]); // one restart at a time
         ksort($answers);
         self::assertSame(["200 bool(true)\n", '200 one', '200 two'], array_keys($answers), print_r($answers, true));
         Clock::await(fn (): bool => $this->allRun('two'), 'all run the new code');

@@ -77,10 +77,13 @@ final class SettingsTest extends DirectiveTestCase
         self::assertSame('the other application', $client->get('/other')->body, $this->log());
         self::assertSame('front page', $client->get('/')->body);
 
-        [$slow, $refused, $first] = $client->all(['/other?ms=1500', '/other?ms=1500', '/']);
+        $door = new Door();
+        $slow = (new Http1($this->port))->get("/other?at={$door->path}");
+        $door->await();
+        [$refused, $first] = $client->all(["/other?at={$door->path}", '/']);
+        $door->open();
+
         self::assertSame('front page', $first->body);
-        $statuses = [$slow->status, $refused->status];
-        sort($statuses);
-        self::assertSame([200, 503], $statuses, 'its pool has one realm, and nobody may wait');
+        self::assertSame([503, 200], [$refused->status, $slow->read()?->status], 'one realm, and nobody may wait');
     }
 }

@@ -11,8 +11,6 @@ final class SiteTest extends DirectiveTestCase
 {
     protected const APP = __DIR__ . '/pool';
 
-    private const HANGS_MS = 1000;
-
     /** @return iterable<string, array{string, string, bool}> mode, directive, whether the second site waits for the first */
     public static function pools(): iterable
     {
@@ -29,14 +27,19 @@ final class SiteTest extends DirectiveTestCase
     ): void {
         $port = $this->serveTwo($mode, "$directive howdah_concurrency 2;");
         (new Http1($port))->get('/')->read();
-        $hanging = array_map(fn (): Http1 => (new Http1($this->port))->get('/wait?n=' . self::HANGS_MS), range(1, 2));
-        usleep(150_000);
+        $door = new Door();
+        $hanging = array_map(fn (): Http1 => (new Http1($this->port))->get("/door?at={$door->path}"), range(1, 2));
+        $door->await(2);
 
-        $start = microtime(true);
-        self::assertSame('front page', (new Http1($port))->get('/')->read()?->body, $this->log());
-        $seconds = microtime(true) - $start;
-
-        self::assertSame($waits, $seconds > self::HANGS_MS / 2000, "$seconds s");
+        $other = (new Http1($port))->get('/');
+        if ($waits) {
+            $sockets = [$other->socket];
+            $none = null;
+            self::assertSame(0, stream_select($sockets, $none, $none, 0, 300_000), 'the door is closed');
+            $door->open();
+        }
+        self::assertSame('front page', $other->read()?->body, $this->log());
+        $door->open();
         array_map(static fn (Http1 $client): ?Response => $client->read(), $hanging);
     }
 
@@ -44,13 +47,12 @@ final class SiteTest extends DirectiveTestCase
     public function test_two_servers_of_one_root_share_a_pool(): void
     {
         $port = $this->serveTwo('classic', 'howdah_concurrency 2;', self::APP . '/public/');
-        $hanging = (new Http1($this->port))->get('/wait?n=' . self::HANGS_MS);
-        $busy = static fn (): mixed => (new Http1($port))->get('/status')->read()?->json()['busy'] ?? null;
-        for ($tries = 0; $tries < 30 && $busy() !== 2; ++$tries) {
-            usleep(20_000);
-        }
+        $door = new Door();
+        $hanging = (new Http1($this->port))->get("/door?at={$door->path}");
+        $door->await();
 
-        self::assertSame(2, $busy(), $this->log());
+        self::assertSame(2, (new Http1($port))->get('/status')->read()?->json()['busy'] ?? null, $this->log());
+        $door->open();
         $hanging->read();
     }
 

@@ -11,6 +11,9 @@ final class SlowClientTest extends FlowTestCase
 {
     private const MANY = 10_000;
 
+    /** However long the test takes, nobody is closed for that. */
+    private const PATIENT = 'keepalive_timeout 1h; client_header_timeout 1h;';
+
     /** @return array<string, array{string}> what a client has sent when it stops */
     public static function beginnings(): array
     {
@@ -155,7 +158,7 @@ final class SlowClientTest extends FlowTestCase
     public function test_ten_thousand_idle_connections_cost_little_and_are_served_again(): void
     {
         self::raiseLimit();
-        $nginx = $this->serve('classic', 'keepalive_timeout 300s;', self::MANY + 1500);
+        $nginx = $this->serve('classic', self::PATIENT, self::MANY + 1500);
         $worker = $nginx->workers()[0];
         $before = self::resident($nginx);
         $clients = [];
@@ -180,7 +183,7 @@ final class SlowClientTest extends FlowTestCase
     public function test_more_clients_than_connections_are_all_served(): void
     {
         self::raiseLimit();
-        $nginx = $this->serve('worker', 'keepalive_timeout 300s;', 512);
+        $nginx = $this->serve('worker', self::PATIENT, 512);
         $worker = $nginx->workers()[0];
         $clients = [];
         for ($i = 0; $i < 1500; ++$i) {

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** Filters that make subrequests (SSI) of what PHP writes, while PHP is on its coroutine; and PHP as subrequests. */
@@ -32,7 +33,7 @@ final class SubrequestTest extends PartsTestCase
             . " listen unix:$folder/plain.sock; location /proxied/ { proxy_pass http://unix:$folder/plain.sock:/plain/; }"
             . ' location = /before { set $args spec=t100; ' . "$pass } location = /after { set \$args spec=t100000; $pass }"
             . ' location = /one { ssi on; default_type text/html;'
-            . ' return 200 "first <!--#include virtual=\"/page?spec=t10,f,s30000\" -->"; }';
+            . ' return 200 "first <!--#include virtual=\"/page?spec=t10,f,s90000\" -->"; }';
     }
 
     /** @return iterable<string, array{string, string}> */
@@ -111,16 +112,16 @@ final class SubrequestTest extends PartsTestCase
     public function test_all_of_a_page_hears_that_its_client_has_gone(string $mode): void
     {
         $server = $this->server($mode);
-        foreach (['/one', '/page?spec=t10,i/page%3Fspec=s30000,f,s30000', '/page?spec=i/page%3Fspec=s100,f,s30000'] as $uri) {
+        foreach (['/one', '/page?spec=t10,i/page%3Fspec=s90000,f,s90000', '/page?spec=i/page%3Fspec=s100,f,s90000'] as $uri) {
             $client = new Http1($server->port);
             $client->get($uri);
-            usleep(50_000);
+            self::awaitBusy($server);
             fclose($client->socket);
             self::assertIdles($server);
 
             $client = new Http2($server->port2);
             $client->request($uri);
-            usleep(50_000);
+            self::awaitBusy($server);
             $client->reset(1);
             self::assertIdles($server);
         }
@@ -173,6 +174,13 @@ final class SubrequestTest extends PartsTestCase
         self::assertStringContainsString('subrequest: "/page"', $line('second'));
         self::assertStringContainsString('main', $line('main'));
         self::assertStringNotContainsString('subrequest: ', $line('main'));
+    }
+
+    /** Somebody beside this question has a realm. */
+    private static function awaitBusy(Nginx $server): void
+    {
+        $busy = static fn (): mixed => $server->client->get('/page?spec=b')->json()['busy'];
+        Clock::await(static fn (): bool => $busy() > 1, 'PHP makes the page');
     }
 
     private function assertPage(Nginx $server, string $spec): void

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
+
 /** .user.ini files: from the document root down to the script's folder, each for its requests alone. */
 final class UserIniTest extends HttpTestCase
 {
@@ -70,10 +72,10 @@ final class UserIniTest extends HttpTestCase
         $this->write('public/a/b/.user.ini', 'precision = 3');
         unlink("$this->folder/public/a/.user.ini");
 
-        self::assertTrue($this->server->eventually(
+        Clock::await(
             fn (): bool => $this->server->client->get('/a/b/index.php')->body === '["3","","4096K"]',
-            5,
-        ));
+            'they are read again',
+        );
     }
 
     public function test_the_administrator_s_settings_stay(): void

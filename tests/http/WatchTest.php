@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -46,11 +47,11 @@ final class WatchTest extends TestCase
         }
         self::assertLessThan(500, $tries, 'one worker answered all requests');
 
-        $deadline = microtime(true) + 10;
-        do {
-            usleep(100_000);
-            $early = $this->report();
-        } while ($early['unexplained_words'] === 0 && microtime(true) < $deadline);
+        $early = Clock::await(function (): ?array {
+            $report = is_file("{$this->folder}/report.json") ? $this->report() : ['unexplained_words' => 0];
+
+            return $report['unexplained_words'] > 0 ? $report : null;
+        }, fn (): string => "the report names what was found: {$this->log()}");
         $this->end(SIGQUIT);
         $late = $this->report();
 
@@ -68,11 +69,8 @@ final class WatchTest extends TestCase
     {
         $this->start(1, 2, 'counter');
 
-        for ($tries = 0; $tries < 200 && $this->isRunning(); ++$tries) {
-            usleep(50_000);
-        }
+        Clock::await(fn (): bool => !$this->isRunning(), fn (): string => "nginx ends: {$this->log()}");
 
-        self::assertFalse($this->isRunning());
         self::assertMatchesRegularExpression('/\[emerg\].*extension counter 1\.0 .* counter \(\.bss\+/', $this->log());
     }
 
@@ -103,9 +101,10 @@ final class WatchTest extends TestCase
     {
         $this->start(1, 8, 'made', 'howdah_shared_extension made;');
 
-        $answers = $this->many('do=made');
+        // They overlap where they come fast enough.
+        $overlapping = fn (): array => array_filter($this->many('do=made'), static fn (int $in_flight): bool => $in_flight > 2);
+        Clock::await(static fn (): bool => $overlapping() !== [], 'requests overlap');
 
-        self::assertNotSame([], array_filter($answers, static fn (int $in_flight): bool => $in_flight > 2));
         self::assertStringNotContainsString('extension made', $this->log());
     }
 
@@ -167,9 +166,7 @@ final class WatchTest extends TestCase
 
     private function await(): void
     {
-        for ($tries = 0; $tries < 200 && $this->client->get('/')->status !== 204; ++$tries) {
-            usleep(50_000);
-        }
+        Clock::await(fn (): bool => $this->client->get('/')->status === 204, fn (): string => "it serves: {$this->log()}");
     }
 
     private function isRunning(): bool

@@ -4,6 +4,10 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests\Nginx;
 
+use function Howdah\HttpTests\waitAtDoor;
+
+require_once dirname(__DIR__, 2) . '/door.php';
+
 /** What the application asks of nginx: the path names the action. */
 function act(): void
 {
@@ -15,7 +19,7 @@ function act(): void
         '/accel' => query('done') === '' ? handOver() : print 'after it',
         '/trailer' => trail(),
         '/trailer-names' => trailNames(),
-        '/astray' => goAstray(query('began'), query('end')),
+        '/astray' => goAstray(query('door')),
         '/work' => work((int) query('ms'), (int) query('mb')),
         '/digest' => print timed(static fn () => hash_pbkdf2('sha256', 'password', 'salt', 200_000)),
         '/count' => print timed(count_(...)),
@@ -56,21 +60,19 @@ function query(string $name, string $default = ''): string
 /** Until the test has made the file: that it can, the client must have got what was sent so far. */
 function awaitFile(string $file): void
 {
-    for ($tries = 0; $tries < 2000 && $file !== '' && !file_exists($file); ++$tries) {
+    for ($tries = 0; $tries < 12_000 && $file !== '' && !file_exists($file); ++$tries) {
         usleep(10_000);
     }
 }
 
-/** Changes all that a process has once, tells which process that is, and goes on when the test says so. */
-function goAstray(string $began, string $end): void
+/** Changes all that a process has once, and goes on when the test says so. */
+function goAstray(string $door): void
 {
     putenv('TZ=ASTRAY-11:37');
     setlocale(LC_ALL, 'C.UTF-8');
     umask(0o123);
     chdir('/usr');
-    file_put_contents("$began.new", (string) getmypid());
-    rename("$began.new", $began);
-    awaitFile($end);
+    waitAtDoor($door);
     echo date('H') === '' ? '' : umask(), ' ', getcwd();
     umask(0o022);
 }
@@ -299,7 +301,7 @@ function after(): void
 {
     file_put_contents(query('after') . '.begun', 'yes');
     awaitFile(query('gone'));
-    usleep(300_000);
+    usleep(50_000); // nginx hears of what came before
     echo str_repeat('for nobody', 10_000);
     send();
     file_put_contents(query('after'), 'done');

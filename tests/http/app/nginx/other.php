@@ -6,9 +6,11 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests\Nginx;
 
+require_once dirname(__DIR__, 2) . '/door.php';
+
 function act(): void
 {
-    usleep((int) ($_GET['ms'] ?? 0) * 1000);
+    \Howdah\HttpTests\waitAtDoor($_GET['at'] ?? '');
     echo 'the other application';
 }
 
