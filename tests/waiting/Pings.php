@@ -63,19 +63,14 @@ final class Pings
 
     private function ask(): void
     {
-        $delays = $this->delays();
+        $delays = Processor::delays($this->processes);
         $response = $this->server->client->get('/?do=status');
-        $seconds = max(0.0, $response->seconds - ($this->delays() - $delays));
+        $seconds = max(0.0, $response->seconds - (Processor::delays($this->processes) - $delays));
         $wait = $response->json()['waiting'] >= $this->waiting;
         if ($this->doAllWait) {
             $this->seconds[] = $seconds;
             $this->answered += $wait ? 1 : 0;
         }
         $this->doAllWait = $this->doAllWait || $wait;
-    }
-
-    private function delays(): float
-    {
-        return array_sum(array_map(Processor::delay(...), $this->processes));
     }
 }

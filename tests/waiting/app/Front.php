@@ -20,6 +20,7 @@ final class Front
         echo json_encode(match ($_GET['do'] ?? '') {
             'ping' => 'pong',
             'status' => function_exists('Howdah\status') ? \Howdah\status() : null,
+            'time' => hrtime(true),
             'pid' => getmypid(),
             'crowd' => Crowd::ask(self::parameter('peer'), (int) self::parameter('number'), (float) self::parameter('seconds')),
             default => self::marked(),
