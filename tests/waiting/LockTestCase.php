@@ -79,20 +79,31 @@ abstract class LockTestCase extends HttpTestCase
             Clock::await($isStopped, "worker $other stops");
         }
         $sockets = array_map(static fn (string $uri) => self::send($server, $uri), $uris);
-        $areTaken = static fn (): bool => !self::hasWaiting($server->port);
-        Clock::await($areTaken, "worker $worker takes them");
+        Clock::await(static fn (): bool => self::areTaken($server->port, $sockets), "worker $worker takes them");
         array_map(static fn (int $other): bool => posix_kill($other, SIGCONT), $others);
 
         return $sockets;
     }
 
-    /** Whether connections wait in a listening socket's queue. */
-    private static function hasWaiting(int $port): bool
+    /**
+     * Whether a server has accepted all these connections.
+     *
+     * @param list<resource> $clients
+     */
+    private static function areTaken(int $port, array $clients): bool
     {
-        // Of a listening socket (0A) the receive queue counts them (Linux, net/ipv4/tcp_ipv4.c, get_tcp4_sock()).
-        $socket = sprintf('/: [0-9A-F]{8}:%04X 00000000:0000 0A [0-9A-F]{8}:(?!00000000)/', $port);
+        $connections = (string) file_get_contents('/proc/net/tcp');
+        foreach ($clients as $client) {
+            $name = (string) stream_socket_get_name($client, false);
+            $pair = sprintf('%04X [0-9A-F]{8}:%04X', $port, (int) substr($name, (int) strrpos($name, ':') + 1));
+            // Until then it is SYN_RECV (03), which may outlast the client's connect(), or ESTABLISHED (01) without an inode (proc(5)).
+            $line = "~: [0-9A-F]{8}:$pair (?!03)(?:01 \\S+ \\S+ \\S+ +\\d+ +\\d+ [1-9]|(?!01))~";
+            if (preg_match($line, $connections) !== 1) {
+                return false;
+            }
+        }
 
-        return preg_match($socket, (string) file_get_contents('/proc/net/tcp')) === 1;
+        return true;
     }
 
     /**
