@@ -33,8 +33,8 @@ final class CrowdTest extends WaitingTestCase
     private const CLIENTS = 96;
 
     /**
-     * Bytes for half of the requests: of 50,000 fewer than 128 for each. Heaps settle late: a few pages more in each of 96 realms are
-     * half of that, however many requests come.
+     * Bytes for half of the requests: of 50,000 fewer than 128 for each. Heaps settle late: a few pages more in each of 96
+     * realms are half of that, however many requests come.
      */
     private const GROWTH = 128 * self::MANY / 2;
 
@@ -51,7 +51,11 @@ final class CrowdTest extends WaitingTestCase
         $server = $this->ownServer($mode, '--concurrency=' . ($all + 1), '--no-access-log', '--ini=default_socket_timeout=600');
         $workers = $server->workers();
         $gate = new Gate($all);
-        $status = static fn (): mixed => $server->client->get('/?do=status')->json()['waiting'];
+        $status = static function () use ($server): int {
+            $waiting = $server->client->get('/?do=status')->json()['waiting'];
+
+            return is_int($waiting) ? $waiting : 0;
+        };
         $crowd = new Crowd($server, $all);
 
         $crowd->run($all, static fn (): float => -1, $gate->openWhenAll($status));

@@ -26,8 +26,11 @@ final readonly class Holdings
         [$pid] = $server->workers();
         // Connections to its port that live, or that it has not closed yet, as proc(5) numbers them.
         $left = sprintf('/: [0-9A-F]{8}:%04X [0-9A-F]{8}:[0-9A-F]{4} 0[18] /', $server->port);
-        $isIdle = static fn (): bool => preg_match($left, (string) file_get_contents('/proc/net/tcp')) === 0 && self::timeout($pid) !== 0;
-        Clock::await($isIdle, "worker $pid is idle");
+        Clock::await(
+            static fn (): bool => preg_match($left, (string) file_get_contents('/proc/net/tcp')) === 0
+                && self::timeout($pid) !== 0,
+            "worker $pid is idle",
+        );
         $threads = count(glob("/proc/$pid/task/*") ?: []);
 
         return new self(self::descriptors($pid), $threads, self::memory($pid));

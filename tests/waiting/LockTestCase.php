@@ -96,7 +96,7 @@ abstract class LockTestCase extends HttpTestCase
         foreach ($clients as $client) {
             $name = (string) stream_socket_get_name($client, false);
             $pair = sprintf('%04X [0-9A-F]{8}:%04X', $port, (int) substr($name, (int) strrpos($name, ':') + 1));
-            // Until then it is SYN_RECV (03), which may outlast the client's connect(), or ESTABLISHED (01) without an inode (proc(5)).
+            // Until then it is SYN_RECV (03), which may outlast the client's connect(), or ESTABLISHED (01) without an inode.
             $line = "~: [0-9A-F]{8}:$pair (?!03)(?:01 \\S+ \\S+ \\S+ +\\d+ +\\d+ [1-9]|(?!01))~";
             if (preg_match($line, $connections) !== 1) {
                 return false;

@@ -50,15 +50,16 @@ final class Pings
     /** A call that blocks leaves one. */
     public function arePrompt(): bool
     {
-        return $this->answered >= self::ENOUGH && max($this->seconds) <= self::PROMPT_SECONDS;
+        return $this->answered >= self::ENOUGH && max([0.0, ...$this->seconds]) <= self::PROMPT_SECONDS;
     }
 
     /** Fails as Late. */
     public function fail(): never
     {
         $times = array_map(static fn (float $seconds): string => round($seconds * 1000) . ' ms', $this->seconds);
-        Clock::late("{$this->answered} pings were answered while {$this->waiting} waited, at least " . self::ENOUGH . ' are to be; they took '
-            . implode(', ', $times) . ', without what they waited for a processor, ' . self::PROMPT_SECONDS . ' s are allowed');
+        $what = "{$this->answered} pings were answered while {$this->waiting} waited";
+        $limits = self::ENOUGH . ' are to be, each within ' . self::PROMPT_SECONDS . ' s';
+        Clock::late("$what; without what they waited for a processor they took " . implode(', ', $times) . "; $limits");
     }
 
     private function ask(): void

@@ -112,7 +112,7 @@ final class SpinTest extends WaitingTestCase
             if ($meanwhile !== []) {
                 // When it has returned, before it can look at the clock, another one may have a turn or two.
                 $answered = array_filter($meanwhile, static fn (array $ping): bool => $ping[1] < $end);
-                self::assertTrue(count($answered) <= 2, json_encode($answered) . " between $start and $end");
+                self::assertTrue(count($answered) <= 2, (string) json_encode([$start, $answered, $end]));
 
                 return;
             }

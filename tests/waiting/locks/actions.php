@@ -4,7 +4,8 @@
  * What LockTest, SessionTest, ApcuTest and RowLockTest ask for:
  * `?do=session|flock|append|entry|rows|sleep&name=NAME&hold=SECONDS`.
  *
- * `until=NAME`: holds until that file is there. `tells=NAME`: makes it before it asks for anything; `takes=NAME`: when it has it.
+ * `until=NAME`: holds until that file is there. `tells=NAME`: makes it before it asks for anything; `takes=NAME`: when it has
+ * what it asked for.
  * Answers tell when a request had the lock and let it go: nanoseconds of a clock that all processes share.
  */
 

@@ -1,8 +1,8 @@
 <?php
 
 /**
- * An HTTP server that takes its time: `php slow-http.php PORT`. It answers GET /SECONDS/TEXT with TEXT, so many seconds later, or,
- * where SECONDS is negative, when somebody asks for /open, which is answered after them.
+ * An HTTP server that takes its time: `php slow-http.php PORT`. It answers GET /SECONDS/TEXT with TEXT, so many seconds later,
+ * or, where SECONDS is negative, when somebody asks for /open, which is answered after them.
  */
 
 declare(strict_types=1);
