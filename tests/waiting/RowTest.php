@@ -52,6 +52,14 @@ final class RowTest extends WaitingTestCase
     /** @var array<string, Outcome> what comes of a row's wait under php-cli */
     private static array $expected = [];
 
+    public static function tearDownAfterClass(): void
+    {
+        if (Components::run(SlowDns::class)) {
+            Components::get(SlowDns::class)->hurry();
+        }
+        parent::tearDownAfterClass();
+    }
+
     /** @return iterable<string, array{string, string}> */
     public static function rowsInModes(): iterable
     {
