@@ -10,6 +10,11 @@ use Throwable;
 /** The components that run: each is started when a test first needs it and stopped when PHPUnit ends. */
 final class Components
 {
+    private const TRIES = 3;
+
+    /** How servers say that a port is in use. */
+    private const TAKEN = '/address already in use|eaddrinuse|could not bind|another server running/i';
+
     /** @var array<class-string<Component>, Component> */
     private static array $running = [];
 
@@ -21,15 +26,30 @@ final class Components
     {
         foreach ($classes as $class) {
             if (!isset(self::$running[$class])) {
-                $component = new $class();
-                try {
-                    $component->start();
-                } catch (Throwable $thrown) {
-                    $component->stop();
+                self::$running[$class] = self::start($class);
+                self::writeSettings();
+            }
+        }
+    }
+
+    /**
+     * Between the choice of a port and the start of a server somebody else may have taken it: then it is tried on another one.
+     *
+     * @param class-string<Component> $class
+     */
+    private static function start(string $class): Component
+    {
+        for ($try = 1;; $try++) {
+            $component = new $class();
+            try {
+                $component->start();
+
+                return $component;
+            } catch (Throwable $thrown) {
+                $component->stop();
+                if ($try === self::TRIES || preg_match(self::TAKEN, $thrown->getMessage()) !== 1) {
                     throw $thrown;
                 }
-                self::$running[$class] = $component;
-                self::writeSettings();
             }
         }
     }

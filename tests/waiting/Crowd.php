@@ -7,6 +7,7 @@ namespace Howdah\WaitingTests;
 use CurlHandle;
 use CurlMultiHandle;
 use Howdah\HttpTests\Server;
+use Howdah\Tests\Clock;
 
 /** Many requests at once, each of which waits on a peer (app/Crowd.php); every answer is looked at. */
 final class Crowd
@@ -15,9 +16,6 @@ final class Crowd
 
     /** @var list<string> what was wrong; after many there is no use in going on */
     public array $wrong = [];
-
-    /** The greatest number of requests that the server has seen waiting at once. */
-    public int $waiting = 0;
 
     /** @var non-empty-list<string> those that wait on other peers are left out */
     public array $peers = self::PEERS;
@@ -30,26 +28,25 @@ final class Crowd
     /** @var array<int, int> its number, by the handle's id */
     private array $asked = [];
 
-    /** @param bool $watched whether the server is asked meanwhile how many wait */
-    public function __construct(private readonly Server $server, private readonly int $clients, private readonly bool $watched)
+    public function __construct(private readonly Server $server, private readonly int $clients)
     {
     }
 
     /**
-     * @param int               $requests how many in all
-     * @param callable(): float $seconds  how long the next one waits
+     * @param int                     $requests  how many in all
+     * @param callable(): float       $seconds   how long the next one waits; negative: for the gate
+     * @param (callable(): void)|null $meanwhile called again and again
      */
-    public function run(int $requests, callable $seconds): void
+    public function run(int $requests, callable $seconds, ?callable $meanwhile = null): void
     {
         $multi = curl_multi_init();
         curl_multi_setopt($multi, CURLMOPT_MAXCONNECTS, $this->clients);
         $this->last = $this->number + $requests;
         for ($client = 0; $client < $this->clients && $this->number < $this->last; $client++) {
             $handle = curl_init();
-            curl_setopt_array($handle, [CURLOPT_RETURNTRANSFER => true, CURLOPT_TIMEOUT => 120]);
+            curl_setopt_array($handle, [CURLOPT_RETURNTRANSFER => true, CURLOPT_TIMEOUT => 300]);
             $this->send($multi, $handle, $seconds());
         }
-        $look = 0.0;
         do {
             curl_multi_exec($multi, $running);
             while (($done = curl_multi_info_read($multi)) !== false) {
@@ -61,9 +58,8 @@ final class Crowd
                     $running = 1;
                 }
             }
-            if ($this->watched && microtime(true) > $look) {
-                $this->look();
-                $look = microtime(true) + 0.3;
+            if ($meanwhile !== null) {
+                $meanwhile();
             }
             if ($running > 0) {
                 curl_multi_select($multi, 0.1);
@@ -86,16 +82,12 @@ final class Crowd
     {
         $number = $this->asked[spl_object_id($handle)];
         $body = (string) curl_multi_getcontent($handle);
+        if (str_contains(curl_error($handle), 'timed out')) {
+            Clock::late("$number: " . curl_error($handle));
+        }
         if ($body !== "\"$number\"") {
             $status = curl_getinfo($handle, CURLINFO_RESPONSE_CODE);
             $this->wrong[] = "$number: status $status, " . curl_error($handle) . ': ' . substr($body, 0, 300);
         }
-    }
-
-    private function look(): void
-    {
-        $status = $this->server->client->get('/?do=status')->json();
-        assert(is_int($status['waiting']));
-        $this->waiting = max($this->waiting, $status['waiting']);
     }
 }

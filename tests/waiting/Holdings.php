@@ -4,6 +4,9 @@ declare(strict_types=1);
 
 namespace Howdah\WaitingTests;
 
+use Howdah\HttpTests\Server;
+use Howdah\Tests\Clock;
+
 /** What an idle worker holds, as the kernel tells. */
 final readonly class Holdings
 {
@@ -11,29 +14,36 @@ final readonly class Holdings
 
     /**
      * @param list<string> $descriptors what each of them refers to, sorted
-     * @param int          $timeout     milliseconds until its next timer, as it waits for events no longer
      * @param int          $memory      bytes
      */
-    private function __construct(public array $descriptors, public int $timeout, public int $threads, public int $memory)
+    private function __construct(public array $descriptors, public int $threads, public int $memory)
     {
     }
 
-    /** What it holds when the last timer has gone, or after $seconds. */
-    public static function of(int $pid, float $seconds = 5): self
+    /** What a server's only worker holds when all of its clients have gone. */
+    public static function of(Server $server): self
     {
-        $deadline = microtime(true) + $seconds;
-        do {
-            usleep(100_000);
-        } while (self::timeout($pid) !== self::FOREVER && microtime(true) < $deadline);
-
+        [$pid] = $server->workers();
+        // Connections to its port that live, or that it has not closed yet, as proc(5) numbers them.
+        $left = sprintf('/: [0-9A-F]{8}:%04X [0-9A-F]{8}:[0-9A-F]{4} 0[18] /', $server->port);
+        Clock::await(
+            static fn (): bool => preg_match($left, (string) file_get_contents('/proc/net/tcp')) === 0
+                && self::timeout($pid) !== 0,
+            "worker $pid is idle",
+        );
         $threads = count(glob("/proc/$pid/task/*") ?: []);
 
-        return new self(self::descriptors($pid), self::timeout($pid), $threads, self::memory($pid));
+        return new self(self::descriptors($pid), $threads, self::memory($pid));
     }
 
-    public function isWithoutTimer(): bool
+    /** Until it waits for events, and for them alone: its last timer has gone. */
+    public static function awaitNoTimer(int $pid, float $seconds): void
     {
-        return $this->timeout === self::FOREVER;
+        $timeout = 0;
+        $look = static function () use ($pid, &$timeout): bool {
+            return ($timeout = self::timeout($pid)) === self::FOREVER;
+        };
+        Clock::await($look, static fn (): string => "the last timer has gone, not $timeout ms before it fires", $seconds);
     }
 
     /** @return list<string> */
@@ -47,7 +57,7 @@ final readonly class Holdings
         return $names;
     }
 
-    /** From the arguments of epoll_wait() that it is in. */
+    /** Milliseconds until its next timer, as it waits for events no longer: from the arguments of epoll_wait() that it is in. */
     private static function timeout(int $pid): int
     {
         $words = explode(' ', (string) file_get_contents("/proc/$pid/syscall"));

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\WaitingTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** Requests that lock one file. */
@@ -12,35 +13,26 @@ final class LockTest extends LockTestCase
     #[DataProvider('modes')]
     public function test_five_writers_are_served_in_the_order_in_which_they_came(string $mode): void
     {
-        for ($round = 0; $round < 5; $round++) {
-            self::assertInOrder(range(1, 5), function () use ($mode): array {
-                $answers = self::ask($this->server($mode), array_fill(0, 5, self::uri('flock', self::freshName(), self::HOLD)));
-                self::assertEqualsCanonicalizing(range(1, 5), array_column($answers, 'count'));
-                self::assertNeverTwo($answers);
+        for ($round = 0; $round < 2; $round++) {
+            $answers = self::askInTurn($this->server($mode), array_fill(0, 5, self::uri('flock', self::freshName(), 0)));
 
-                return self::byArrival($answers, 'count');
-            });
+            self::assertSame(range(1, 5), array_column($answers, 'count'));
+            self::assertNeverTwo($answers);
         }
     }
 
     #[DataProvider('modes')]
     public function test_five_writers_of_file_put_contents_are_served_in_the_order_in_which_they_came(string $mode): void
     {
-        $append = fn (string $name): array => self::ask($this->server($mode), array_map(
-            static fn (string $by): string => self::uri('append', $name, self::HOLD, ['by' => $by]),
-            ['a', 'b', 'c', 'd', 'e'],
+        $name = self::freshName();
+        $writers = ['a', 'b', 'c', 'd', 'e'];
+        $answers = self::askInTurn($this->server($mode), array_map(
+            static fn (string $by): string => self::uri('append', $name, 0, ['by' => $by]),
+            $writers,
         ));
-        // A realm that compiles the code first comes late to the file, whenever it came to the server.
-        $append(self::freshName());
-        self::assertInOrder(range(0, 4), function () use ($append): array {
-            $name = self::freshName();
-            $answers = $append($name);
-            self::assertSame([2, 2, 2, 2, 2], array_column($answers, 'written'));
-            $lines = file(Components::folder() . "/$name", FILE_IGNORE_NEW_LINES) ?: [];
-            self::assertEqualsCanonicalizing(['a', 'b', 'c', 'd', 'e'], $lines);
 
-            return array_map(static fn (mixed $by): mixed => array_search($by, $lines, true), self::byArrival($answers, 'by'));
-        });
+        self::assertSame([2, 2, 2, 2, 2], array_column($answers, 'written'));
+        self::assertSame($writers, file(Components::folder() . "/$name", FILE_IGNORE_NEW_LINES));
     }
 
     #[DataProvider('modes')]
@@ -58,13 +50,20 @@ final class LockTest extends LockTestCase
     public function test_readers_share_it_and_writers_do_not(string $mode): void
     {
         $name = self::freshName();
+        $all = self::freshName();
         $uris = [];
-        foreach (['w', 'r', 'r', 'r', 'w', 'r', 'r', 'r', 'w'] as $who) {
-            $uris[] = self::uri('flock', $name, 0.1, $who === 'r' ? ['how' => 'shared'] : []);
+        foreach (['w', 'r', 'r', 'r', 'w', 'r', 'r', 'r', 'w'] as $number => $who) {
+            $reads = ['how' => 'shared', 'until' => $all, 'takes' => "$name-has-$number"];
+            $uris[] = self::uri('flock', $name, 0, $who === 'r' ? $reads : []);
         }
-        $start = microtime(true);
-        $answers = self::ask($this->server($mode), $uris);
-        $seconds = microtime(true) - $start;
+        $uris[0] .= "&until=$name-go";
+        $server = $this->server($mode);
+        $sockets = self::sendInTurn($server, $server->workers()[0], $uris);
+        self::release("$name-go");
+        // Each of these readers keeps it until all of them have it.
+        array_map(static fn (int $number) => self::awaitFile("$name-has-$number"), [1, 2, 3]);
+        self::release($all);
+        $answers = array_map(self::receive(...), $sockets);
         $writers = [$answers[0], $answers[4], $answers[8]];
         $readers = [...array_slice($answers, 1, 3), ...array_slice($answers, 5, 3)];
 
@@ -75,8 +74,6 @@ final class LockTest extends LockTestCase
                 self::assertNeverTwo([$reader, $writer]);
             }
         }
-        // Three writers and at most four turns of readers between them, not nine turns.
-        self::assertLessThan(0.85, $seconds, 'readers wait for each other');
     }
 
     #[DataProvider('endsInModes')]
@@ -84,12 +81,11 @@ final class LockTest extends LockTestCase
     {
         $name = self::freshName();
         $server = $this->server($mode);
-        $first = self::send($server, self::uri('flock', $name, 0.2, ['end' => $way]));
-        usleep(100_000);
-        $start = microtime(true);
+        $first = self::sendAndAwait($server, self::uri('flock', $name, 0, ['end' => $way, 'until' => "$name-go"]));
+        $second = self::sendAndAwait($server, self::uri('flock', $name));
+        self::release("$name-go");
 
-        self::assertSame(1, $server->client->get(self::uri('flock', $name, 0))->json()['count']);
-        self::assertLessThan(0.4, microtime(true) - $start);
+        self::assertSame(1, self::receive($second)['count']);
         fclose($first);
     }
 
@@ -102,13 +98,12 @@ final class LockTest extends LockTestCase
         $process = proc_open([PHP_BINARY, '-r', $code, $file], [1 => ['pipe', 'w']], $pipes);
         self::assertIsResource($process);
         self::assertSame("held\n", fgets($pipes[1]));
-        $waiting = self::send($this->server($mode), self::uri('flock', $name, 0));
-        usleep(200_000);
-        $start = microtime(true);
+        $waiting = self::sendAndAwait($this->server($mode), self::uri('flock', $name));
+        $clock = Clock::start();
         proc_terminate($process, SIGKILL);
 
         self::assertSame(1, self::receive($waiting)['count']);
-        self::assertLessThan(0.2, microtime(true) - $start);
+        $clock->assertWithin(1, 'it has the lock');
         proc_close($process);
     }
 
@@ -118,14 +113,14 @@ final class LockTest extends LockTestCase
         $server = $this->ownServer($mode, '--workers=2');
         $name = self::freshName();
         [$killed, $other] = $server->workers();
-        $holders = self::sendTo($server, $killed, [self::uri('flock', $name, 5)]);
-        $waiting = self::sendTo($server, $other, array_fill(0, 5, self::uri('flock', $name, 0)));
-        $start = microtime(true);
+        $holders = self::sendInTurn($server, $killed, [self::uri('flock', $name, 60)]);
+        $waiting = self::sendInTurn($server, $other, array_fill(0, 5, self::uri('flock', $name, 0)));
+        $clock = Clock::start();
         posix_kill($killed, SIGKILL);
         $answers = array_map(self::receive(...), $waiting);
 
-        self::assertLessThan(0.5, microtime(true) - $start);
-        self::assertSame([1, 2, 3, 4, 5], self::byArrival($answers, 'count'));
+        $clock->assertWithin(2, 'all have had the lock');
+        self::assertSame(range(1, 5), array_column($answers, 'count'));
         self::assertSame('', stream_get_contents($holders[0]));
     }
 
@@ -134,13 +129,13 @@ final class LockTest extends LockTestCase
     {
         $name = self::freshName();
         $server = $this->server($mode);
-        $sockets = [];
-        foreach (range(0, 4) as $number) {
-            $sockets[] = self::send($server, self::uri('flock', $name, $number === 0 ? 0.4 : self::HOLD));
-            usleep(30_000);
-        }
+        $uris = array_fill(0, 5, self::uri('flock', $name));
+        $uris[0] .= "&until=$name-go";
+        $sockets = self::sendInTurn($server, $server->workers()[0], $uris);
         fclose($sockets[1]);
         fclose($sockets[3]);
+        self::awaitGone($server);
+        self::release("$name-go");
 
         self::assertSame([1, 2, 3], array_map(
             static fn ($socket): mixed => self::receive($socket)['count'],

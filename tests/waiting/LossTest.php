@@ -6,6 +6,7 @@ namespace Howdah\WaitingTests;
 
 use Howdah\HttpTests\Response;
 use Howdah\HttpTests\Server;
+use Howdah\Tests\Clock;
 use Howdah\WaitingTests\Component\MariaDb;
 use Howdah\WaitingTests\Component\Postgres;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -29,7 +30,10 @@ final class LossTest extends WaitingTestCase
     private const EACH = 6;
 
     /** In which the database would answer, if it lived. */
-    private const LONG = 20;
+    private const LONG = 120;
+
+    /** Until all have noticed that it has gone. */
+    private const NOTICED = 20;
 
     private Postgres|MariaDb|null $database = null;
 
@@ -61,19 +65,28 @@ final class LossTest extends WaitingTestCase
         $server = $this->ownServer($mode, '--concurrency=' . count($rows) * self::EACH);
         $workers = $server->workers();
         $cli = array_map(static fn (string $row): array => self::startCli($row, 'wait', self::LONG), $rows);
+        $all = count($rows) * (self::EACH + 1);
+        $clock = Clock::start();
         $killed = null;
-        $kill = static function (float $seconds) use ($database, &$killed): void {
-            // All wait by then; no realm is left for one who would look.
-            if ($killed === null && $seconds > 3) {
-                $database->kill();
-                $killed = microtime(true);
+        $look = 0.0;
+        // The database is asked: no realm is left for one who would look.
+        $kill = static function (float $seconds) use ($database, $all, $clock, &$killed, &$look): void {
+            if ($killed !== null || $seconds < $look) {
+                return;
             }
+            $sleeping = $database->sleeping();
+            if ($sleeping === $all) {
+                $database->kill();
+                $killed = Clock::start();
+            }
+            $clock->assertWithin(self::LONG / 2, "$sleeping of $all requests wait for the database");
+            $look = $seconds + 0.1;
         };
 
         $answers = self::ask($server, $rows, self::LONG, $kill);
 
-        self::assertIsFloat($killed, 'they were answered before');
-        self::assertLessThan(3, microtime(true) - $killed, 'some request did not notice');
+        self::assertInstanceOf(Clock::class, $killed, 'they were answered before');
+        $killed->assertWithin(self::NOTICED, 'all notice that the database has gone');
         self::assertSameTold($rows, array_map(self::awaitCli(...), $cli), $answers);
         // A realm that had a persistent connection says that it is lost, as php-fpm's child would; php-cli never had one.
         $fresh = array_values(array_filter($rows, static fn (string $row): bool => !str_ends_with($row, '-persistent')));
@@ -108,7 +121,8 @@ final class LossTest extends WaitingTestCase
      */
     private static function ask(Server $server, array $rows, float $seconds, ?callable $meanwhile = null): array
     {
-        $uris = array_map(static fn (string $row): string => self::uri($row, 'wait', $seconds), $rows);
+        $patience = [CURLOPT_TIMEOUT => 3 * self::LONG];
+        $uris = array_map(static fn (string $row): array => [self::uri($row, 'wait', $seconds), $patience], $rows);
         $all = array_merge(...array_fill(0, self::EACH, $uris));
 
         return array_map(

@@ -11,7 +11,7 @@ final readonly class Outcome
 {
     /**
      * @param array<array-key, mixed> $told    result, error and warnings: the same in each run
-     * @param float                   $delayed seconds of those that elapsed in which its process had no processor, though it wanted one
+     * @param float                   $delayed seconds of those that elapsed in which its process waited for a processor
      */
     private function __construct(public array $told, public float $elapsed, public float $delayed)
     {

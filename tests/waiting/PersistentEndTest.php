@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Howdah\WaitingTests;
 
 use Howdah\HttpTests\Server;
+use Howdah\Tests\Clock;
+use Howdah\WaitingTests\App\Processor;
 use Howdah\WaitingTests\Component\MariaDb;
 use Howdah\WaitingTests\Component\Memcached;
 use Howdah\WaitingTests\Component\Mongo;
@@ -37,16 +39,16 @@ final class PersistentEndTest extends WaitingTestCase
     private const FATES = ['silent' => SIGSTOP, 'gone' => SIGKILL];
     private const LEAVES = 'cancel';
 
-    /** A realm's last act may take 2 s: who waits for one of them waits that long. */
+    /** A realm's last act may take 2 s: who waits for one of them waits that long, besides waiting for a processor. */
     private const PING_SECONDS = 1.0;
 
-    /** Until all have ended: idle for 1 s, then 2 s for what they wait for. */
+    /** A last act of 2 s, and another one; the connections themselves would wait for 300 s. */
     private const END_SECONDS = 10;
 
     private Door $door;
 
-    /** When they were told to end. */
-    private ?float $went = null;
+    /** Whether they were told to end. */
+    private bool $went = false;
 
     /** @return iterable<string, array{string, int, list<string>, list<string>}> */
     public static function ends(): iterable
@@ -95,17 +97,17 @@ final class PersistentEndTest extends WaitingTestCase
         $workers = $server->workers();
 
         $slowest = $this->ask($server, $ends, $signal);
-        $deadline = microtime(true) + self::END_SECONDS;
-        while (($left = count($this->door->held())) > 0 && microtime(true) < $deadline) {
+        Clock::await(function () use ($server, &$slowest): bool {
+            $left = count($this->door->held());
             // The last one may be of the realm that answers, which then is not idle.
             if ($left > 1) {
-                $slowest = max($slowest, $server->client->get('/?do=ping')->seconds);
+                $slowest = max($slowest, self::ping($server));
             }
-            usleep(10_000);
-        }
 
-        self::assertSame([], $this->door->held(), 'they are still connected');
-        self::assertLessThan(self::PING_SECONDS, $slowest, 'others waited for their end');
+            return $left === 0;
+        }, fn (): string => 'they are still connected: ' . json_encode($this->door->held()));
+
+        Clock::assertAtMost(self::PING_SECONDS, $slowest, 'others waited for their end');
         self::assertSame(1, $server->client->get('/?do=status')->json()['busy'], 'a request hangs');
         self::assertSame($workers, $server->workers(), 'a worker was lost');
     }
@@ -118,9 +120,11 @@ final class PersistentEndTest extends WaitingTestCase
         self::assertSame(array_keys(self::KINDS), $this->door->held(), 'they outlive their requests');
         $this->door->signal($signal);
 
+        $clock = Clock::start();
         $server->signal(SIGTERM);
 
-        self::assertSame(0, $server->await(5), $server->errors());
+        self::assertSame(0, $server->await(Clock::PATIENCE) ?? Clock::late('the server ends'), $server->errors());
+        $clock->assertWithin(self::END_SECONDS, 'the server ends');
         self::assertSame([], $this->door->held());
         self::assertStringNotContainsString('requests were running', $server->errors());
         self::assertStringNotContainsString('exited on signal', $server->errors());
@@ -135,43 +139,50 @@ final class PersistentEndTest extends WaitingTestCase
     private function ask(Server $server, array $ends, int $signal): float
     {
         $folder = Components::folder();
-        $this->went = null;
+        $this->went = false;
         $slowest = 0.0;
         $requests = [];
         foreach (array_keys(self::KINDS) as $kind) {
             foreach ($ends as $end) {
                 $port = $this->door->ports[$kind];
                 $query = ['kind' => $kind, 'port' => $port, 'end' => $end, 'held' => "held-$kind-$end", 'go' => 'go'];
+                // Who leaves does so when its request asks those who do not answer.
+                $leaves = static fn (): int => is_file("$folder/held-$kind-asks") ? 1 : 0;
+                $leaving = [CURLOPT_NOPROGRESS => false, CURLOPT_XFERINFOFUNCTION => $leaves];
                 $requests[] = [
                     self::uri('end-held', 'wait', 0) . '&' . http_build_query($query),
-                    $end === self::LEAVES ? [CURLOPT_NOPROGRESS => false, CURLOPT_XFERINFOFUNCTION => $this->leaves(...)] : [],
+                    [CURLOPT_TIMEOUT => 300] + ($end === self::LEAVES ? $leaving : []),
                 ];
             }
         }
         $server->client->all($requests, function () use ($server, $folder, $signal, $requests, &$slowest): void {
             $held = glob("$folder/held-*") ?: [];
-            if ($this->went === null && count($held) === count($requests)) {
+            if (!$this->went && count($held) === count($requests)) {
                 $answers = array_map(static fn (string $file): string => (string) file_get_contents($file), $held);
                 self::assertSame(['42'], array_values(array_unique($answers)));
                 if ($signal !== 0) {
                     $this->door->signal($signal);
                 }
                 touch("$folder/go");
-                $this->went = microtime(true);
+                $this->went = true;
             }
-            if ($this->went !== null) {
-                $slowest = max($slowest, $server->client->get('/?do=ping')->seconds);
+            if ($this->went) {
+                $slowest = max($slowest, self::ping($server));
             }
         });
         $held = array_map(basename(...), glob("$folder/held-*") ?: []);
-        self::assertNotNull($this->went, 'not all were connected, but ' . json_encode($held));
+        self::assertTrue($this->went, 'not all were connected, but ' . json_encode($held));
 
         return $slowest;
     }
 
-    /** Not 0 when a request has begun to ask those who do not answer. */
-    private function leaves(): int
+    /** Seconds until an answer, without those in which worker and client waited for a processor. */
+    private static function ping(Server $server): float
     {
-        return $this->went !== null && microtime(true) > $this->went + 0.3 ? 1 : 0;
+        $processes = [...$server->workers(), (int) getmypid()];
+        $delays = Processor::delays($processes);
+        $seconds = $server->client->get('/?do=ping')->seconds;
+
+        return max(0.0, $seconds - (Processor::delays($processes) - $delays));
     }
 }

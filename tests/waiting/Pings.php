@@ -50,32 +50,28 @@ final class Pings
     /** A call that blocks leaves one. */
     public function arePrompt(): bool
     {
-        return $this->answered >= self::ENOUGH && max($this->seconds) <= self::PROMPT_SECONDS;
+        return $this->answered >= self::ENOUGH && max([0.0, ...$this->seconds]) <= self::PROMPT_SECONDS;
     }
 
     /** Fails as Late. */
     public function fail(): never
     {
         $times = array_map(static fn (float $seconds): string => round($seconds * 1000) . ' ms', $this->seconds);
-        Clock::late("{$this->answered} pings were answered while {$this->waiting} waited, at least " . self::ENOUGH . ' are to be; they took '
-            . implode(', ', $times) . ', without what they waited for a processor, ' . self::PROMPT_SECONDS . ' s are allowed');
+        $what = "{$this->answered} pings were answered while {$this->waiting} waited";
+        $limits = self::ENOUGH . ' are to be, each within ' . self::PROMPT_SECONDS . ' s';
+        Clock::late("$what; without what they waited for a processor they took " . implode(', ', $times) . "; $limits");
     }
 
     private function ask(): void
     {
-        $delays = $this->delays();
+        $delays = Processor::delays($this->processes);
         $response = $this->server->client->get('/?do=status');
-        $seconds = max(0.0, $response->seconds - ($this->delays() - $delays));
+        $seconds = max(0.0, $response->seconds - (Processor::delays($this->processes) - $delays));
         $wait = $response->json()['waiting'] >= $this->waiting;
         if ($this->doAllWait) {
             $this->seconds[] = $seconds;
             $this->answered += $wait ? 1 : 0;
         }
         $this->doAllWait = $this->doAllWait || $wait;
-    }
-
-    private function delays(): float
-    {
-        return array_sum(array_map(Processor::delay(...), $this->processes));
     }
 }

@@ -10,6 +10,7 @@ use Howdah\Tests\Clock;
 use Howdah\WaitingTests\App\Front;
 use Howdah\WaitingTests\App\Unending;
 use Howdah\WaitingTests\App\WithoutLimit;
+use Howdah\WaitingTests\Component\SlowDns;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** What holds for every row: it yields, its result and its own time limit are php-cli's, and a client that goes ends it. */
@@ -50,6 +51,14 @@ final class RowTest extends WaitingTestCase
 
     /** @var array<string, Outcome> what comes of a row's wait under php-cli */
     private static array $expected = [];
+
+    public static function tearDownAfterClass(): void
+    {
+        if (Components::run(SlowDns::class)) {
+            Components::get(SlowDns::class)->hurry();
+        }
+        parent::tearDownAfterClass();
+    }
 
     /** @return iterable<string, array{string, string}> */
     public static function rowsInModes(): iterable
@@ -217,12 +226,15 @@ final class RowTest extends WaitingTestCase
      */
     private function reachLimit(Server $server, array $rows): array
     {
+        $names = Components::run(SlowDns::class) ? Components::get(SlowDns::class) : null;
+        $names?->limit((int) self::LIMIT);
         $cli = self::startAll($rows, 'limit', self::LIMIT);
         $answers = self::askAll($server, $rows, 'limit', self::LIMIT);
         $outcomes = [];
         foreach ($rows as $row) {
             $outcomes[$row] = [$answers[$row], self::awaitCli($cli[$row])];
         }
+        $names?->limit(null);
 
         return $outcomes;
     }

@@ -12,15 +12,12 @@ final class SessionTest extends LockTestCase
     #[DataProvider('modes')]
     public function test_ten_clients_are_served_in_the_order_in_which_they_came(string $mode): void
     {
-        for ($round = 0; $round < 3; $round++) {
-            self::assertInOrder(range(1, 10), function () use ($mode): array {
-                $uri = self::uri('session', self::freshName(), self::HOLD);
-                $answers = self::ask($this->server($mode), array_fill(0, 10, $uri));
-                self::assertEqualsCanonicalizing(range(1, 10), array_column($answers, 'count'));
-                self::assertNeverTwo($answers);
+        for ($round = 0; $round < 2; $round++) {
+            $uri = self::uri('session', self::freshName(), 0);
+            $answers = self::askInTurn($this->server($mode), array_fill(0, 10, $uri));
 
-                return self::byArrival($answers, 'count');
-            });
+            self::assertSame(range(1, 10), array_column($answers, 'count'));
+            self::assertNeverTwo($answers);
         }
     }
 
@@ -40,13 +37,11 @@ final class SessionTest extends LockTestCase
     {
         $name = self::freshName();
         $server = $this->server($mode);
-        $first = self::send($server, self::uri('session', $name, 1, ['how' => 'close']));
-        usleep(100_000);
-        $start = microtime(true);
-        $second = $server->client->get(self::uri('session', $name, 0))->json();
+        $first = self::sendAndAwait($server, self::uri('session', $name, 0, ['how' => 'close', 'until' => "$name-go"]));
 
-        self::assertLessThan(0.3, microtime(true) - $start);
-        self::assertSame(2, $second['count']);
+        // The first one goes on: it ends when this one has.
+        self::assertSame(2, self::receive(self::send($server, self::uri('session', $name)))['count']);
+        self::release("$name-go");
         self::assertSame(1, self::receive($first)['count']);
     }
 
@@ -55,14 +50,15 @@ final class SessionTest extends LockTestCase
     {
         $name = self::freshName();
         $server = $this->server($mode);
-        $writer = self::send($server, self::uri('session', $name, 0.3));
-        usleep(100_000);
-        $reader = self::send($server, self::uri('session', $name, 0.6, ['how' => 'read']));
-        usleep(300_000);
-        $start = microtime(true);
-        $last = $server->client->get(self::uri('session', $name, 0))->json();
+        $writer = self::sendAndAwait($server, self::uri('session', $name, 0, ['until' => "$name-written"]));
+        $reads = ['how' => 'read', 'takes' => "$name-has", 'until' => "$name-go"];
+        $reader = self::sendAndAwait($server, self::uri('session', $name, 0, $reads));
+        self::release("$name-written");
+        self::awaitFile("$name-has");
+        // The reader goes on: it ends when this one has.
+        $last = self::receive(self::send($server, self::uri('session', $name)));
+        self::release("$name-go");
 
-        self::assertLessThan(0.2, microtime(true) - $start, 'the reader keeps it');
         self::assertSame(1, self::receive($writer)['count']);
         self::assertSame(1, self::receive($reader)['count'], 'what the writer left');
         self::assertSame(2, $last['count']);
@@ -73,10 +69,11 @@ final class SessionTest extends LockTestCase
     {
         $name = self::freshName();
         $server = $this->server($mode);
-        $abort = self::send($server, self::uri('session', $name, 0.2, ['how' => 'abort']));
-        usleep(100_000);
+        $abort = self::sendAndAwait($server, self::uri('session', $name, 0, ['how' => 'abort', 'until' => "$name-go"]));
+        $second = self::sendAndAwait($server, self::uri('session', $name));
+        self::release("$name-go");
 
-        self::assertSame(1, $server->client->get(self::uri('session', $name, 0))->json()['count']);
+        self::assertSame(1, self::receive($second)['count']);
         self::assertSame(1, self::receive($abort)['count']);
     }
 
@@ -86,12 +83,11 @@ final class SessionTest extends LockTestCase
     {
         $name = self::freshName();
         $server = $this->server($mode);
-        $first = self::send($server, self::uri('session', $name, 0.2, ['end' => $way]));
-        usleep(100_000);
-        $start = microtime(true);
+        $first = self::sendAndAwait($server, self::uri('session', $name, 0, ['end' => $way, 'until' => "$name-go"]));
+        $second = self::sendAndAwait($server, self::uri('session', $name));
+        self::release("$name-go");
 
-        self::assertSame(2, $server->client->get(self::uri('session', $name, 0))->json()['count']);
-        self::assertLessThan(0.4, microtime(true) - $start);
+        self::assertSame(2, self::receive($second)['count']);
         fclose($first);
     }
 
@@ -100,13 +96,13 @@ final class SessionTest extends LockTestCase
     {
         $name = self::freshName();
         $server = $this->server($mode);
-        $sockets = [];
-        foreach (range(0, 4) as $number) {
-            $sockets[] = self::send($server, self::uri('session', $name, $number === 0 ? 0.4 : self::HOLD));
-            usleep(30_000);
-        }
+        $uris = array_fill(0, 5, self::uri('session', $name));
+        $uris[0] .= "&until=$name-go";
+        $sockets = self::sendInTurn($server, $server->workers()[0], $uris);
         fclose($sockets[1]);
         fclose($sockets[3]);
+        self::awaitGone($server);
+        self::release("$name-go");
 
         self::assertSame([1, 2, 3], array_map(
             static fn ($socket): mixed => self::receive($socket)['count'],

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\WaitingTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** Libraries with threads of their own, used by several realms of one worker at once. */
@@ -11,8 +12,7 @@ final class ThreadTest extends WaitingTestCase
 {
     private const AT_ONCE = 8;
 
-    /** One after the other they take eight times as long, and together what starting and stopping eight libraries takes besides. */
-    private const WAIT = 1.0;
+    private const WAIT = 0.5;
 
     /** @return iterable<string, array{string, string}> */
     public static function rowsInModes(): iterable
@@ -35,17 +35,21 @@ final class ThreadTest extends WaitingTestCase
         $server->client->get(self::uri($row, 'wait', 0.01));
         $before = $this->threads($server->workers()[0]);
 
-        $start = microtime(true);
+        $clock = Clock::start();
         $responses = $server->client->all(array_fill(0, self::AT_ONCE, self::uri($row, 'wait', self::WAIT)));
-        $seconds = microtime(true) - $start;
+        $seconds = $clock->seconds();
 
+        $waited = 0.0;
         foreach ($responses as $response) {
-            self::assertSame($expected->told, Outcome::fromJson($response->body)->told);
+            $outcome = Outcome::fromJson($response->body);
+            self::assertSame($expected->told, $outcome->told);
+            $waited += $outcome->elapsed;
         }
-        self::assertGreaterThanOrEqual(self::WAIT, $expected->elapsed);
-        self::assertLessThan(self::AT_ONCE * self::WAIT, $seconds, 'one after the other');
-        $gone = fn (): bool => $this->threads($server->workers()[0]) <= $before;
-        self::assertTrue($server->eventually($gone, 3), 'threads are left: ' . $this->threads($server->workers()[0]));
+        Clock::assertAtLeast(self::WAIT, $expected->elapsed, 'it waits');
+        // One after the other they would take as long as their waits together, and what starting and stopping takes besides.
+        Clock::assertAtMost($waited, $seconds, 'all at once');
+        $threads = fn (): int => $this->threads($server->workers()[0]);
+        Clock::await(static fn (): bool => $threads() <= $before, static fn (): string => 'an end of threads: ' . $threads());
     }
 
     private function threads(int $pid): int

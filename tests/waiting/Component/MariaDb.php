@@ -9,6 +9,7 @@ use Howdah\WaitingTests\Certificate;
 use Howdah\WaitingTests\Component;
 use Howdah\WaitingTests\Daemon;
 use mysqli;
+use mysqli_result;
 use mysqli_sql_exception;
 
 /** MariaDB on TCP, also with TLS, and on a Unix socket; php may log in with the password `secret`. */
@@ -54,6 +55,14 @@ final class MariaDb implements Component
         ];
     }
 
+    /** How many sessions are in SLEEP(). */
+    public function sleeping(): int
+    {
+        $found = $this->connect()->query("SELECT COUNT(*) FROM information_schema.processlist WHERE state = 'User sleep'");
+
+        return $found instanceof mysqli_result ? (int) $found->fetch_column() : 0;
+    }
+
     /** Kills the server in the middle of whatever it does. */
     public function kill(): void
     {
@@ -93,9 +102,14 @@ final class MariaDb implements Component
     private function isReady(): bool
     {
         try {
-            return @(new mysqli('localhost', 'php', 'secret', 'test', null, "{$this->daemon->folder}/socket"))->ping();
+            return $this->connect()->ping();
         } catch (mysqli_sql_exception) {
             return false;
         }
+    }
+
+    private function connect(): mysqli
+    {
+        return @new mysqli('localhost', 'php', 'secret', 'test', null, "{$this->daemon->folder}/socket");
     }
 }

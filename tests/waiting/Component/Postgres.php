@@ -75,6 +75,15 @@ final class Postgres implements Component
         ];
     }
 
+    /** How many sessions are in pg_sleep(). */
+    public function sleeping(): int
+    {
+        $connection = $this->connect() ?: throw new RuntimeException('PostgreSQL has gone');
+        $found = pg_query($connection, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
+
+        return $found === false ? 0 : (int) pg_fetch_result($found, 0, 0);
+    }
+
     /** Kills the server and its sessions in the middle of whatever they do. */
     public function kill(): void
     {

@@ -13,8 +13,10 @@ use RuntimeException;
 /** A name server that takes its time, asked by the server, by php-cli and by PHPUnit: peers/dns.php. */
 final class SlowDns implements Component
 {
-    /** What resolv.conf tells the resolver: no script can. */
-    private const LIMIT = 1;
+    /** What resolv.conf tells the resolver, in seconds, as no script can: the longest that it takes. */
+    private const LIMIT = 30;
+
+    private string $address = '';
 
     private readonly Daemon $daemon;
 
@@ -26,7 +28,7 @@ final class SlowDns implements Component
     public function start(): void
     {
         // Port 53 of an address of our own.
-        $address = '127.' . random_int(2, 254) . '.' . random_int(0, 255) . '.' . random_int(2, 254);
+        $address = $this->address = '127.' . random_int(2, 254) . '.' . random_int(0, 255) . '.' . random_int(2, 254);
         if (posix_geteuid() !== 0) {
             Assert::markTestSkipped('DNS on port 53 and a resolv.conf of its own need root: run the tests as root');
         }
@@ -45,7 +47,19 @@ final class SlowDns implements Component
 
     public function settings(): array
     {
-        return ['limit' => (string) self::LIMIT];
+        return [];
+    }
+
+    /** The resolver's limit from now on; null: as long as it can be. */
+    public function limit(?int $seconds): void
+    {
+        Resolver::ask($this->address, $seconds ?? self::LIMIT);
+    }
+
+    /** From now on it is not slow: threads that resolve for nobody any more keep a worker from its end. */
+    public function hurry(): void
+    {
+        posix_kill($this->daemon->pid(), SIGUSR1);
     }
 
     public function stop(): void

@@ -11,10 +11,16 @@ use RuntimeException;
 /** One of many requests that wait at once: each has a number, and its answer is made of it by the peer that it waits on. */
 final class Crowd
 {
+    /** An advisory lock: those who wait for the gate share it when the test lets it go. */
+    public const GATE = 7;
+
     /** The connection of a worker-mode realm, made once. */
     private static ?PDO $pdo = null;
 
-    /** @return string the number, through the peer and back */
+    /**
+     * @param  float  $seconds how long the peer takes; negative: until the test opens the gate (Gate.php)
+     * @return string the number, through the peer and back
+     */
     public static function ask(string $peer, int $number, float $seconds): string
     {
         return match ($peer) {
@@ -30,8 +36,9 @@ final class Crowd
     private static function postgres(int $number, float $seconds, bool $persistent): string
     {
         self::$pdo ??= Postgres::pdo([], [PDO::ATTR_PERSISTENT => $persistent]);
-        $statement = self::$pdo->prepare('SELECT CAST(? AS int), pg_sleep(?)');
-        $statement->execute([$number, $seconds]);
+        $waits = $seconds < 0 ? 'pg_advisory_xact_lock_shared(' . self::GATE . ')' : "pg_sleep($seconds)";
+        $statement = self::$pdo->prepare("SELECT CAST(? AS int), $waits");
+        $statement->execute([$number]);
         $answer = $statement->fetchColumn();
 
         return is_int($answer) ? (string) $answer : 'no number';
@@ -43,8 +50,9 @@ final class Crowd
         $redis = new Redis();
         $redis->connect($settings['host'], (int) $settings['port']);
         // Nobody pushes: the server answers when the time is over. blPop() of Debian 12's phpredis takes whole seconds only.
-        if (!in_array($redis->rawCommand('BLPOP', "crowd:$number", (string) $seconds), [null, false, []], true)) {
-            return 'something was pushed';
+        $pushed = $redis->rawCommand('BLPOP', "crowd:$number", (string) max($seconds, 0));
+        if ($seconds < 0 ? $pushed !== ["crowd:$number", 'open'] : !in_array($pushed, [null, false, []], true)) {
+            return 'redis answered ' . json_encode($pushed);
         }
         $answer = $redis->echo((string) $number);
 

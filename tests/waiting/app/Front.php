@@ -20,6 +20,7 @@ final class Front
         echo json_encode(match ($_GET['do'] ?? '') {
             'ping' => 'pong',
             'status' => function_exists('Howdah\status') ? \Howdah\status() : null,
+            'time' => hrtime(true),
             'pid' => getmypid(),
             'crowd' => Crowd::ask(self::parameter('peer'), (int) self::parameter('number'), (float) self::parameter('seconds')),
             default => self::marked(),
@@ -48,7 +49,7 @@ final class Front
         if ($row instanceof Lasting) {
             $row->begin($do === 'limit' ? 0 : $seconds);
         }
-        $delay = Processor::delay(getmypid());
+        $delay = Processor::delay((int) getmypid());
         $start = hrtime(true);
         try {
             $result = $do === 'limit' ? $row->limit($seconds) : $row->wait($seconds);
@@ -56,7 +57,7 @@ final class Front
             $error = ['class' => $thrown::class, 'code' => $thrown->getCode(), 'message' => $thrown->getMessage()];
         } finally {
             $elapsed = (hrtime(true) - $start) / 1e9;
-            $delayed = Processor::delay(getmypid()) - $delay;
+            $delayed = Processor::delay((int) getmypid()) - $delay;
             restore_error_handler();
             if ($row instanceof Lasting) {
                 $row->end();

@@ -13,6 +13,12 @@ final class Processor
      */
     public static function delay(int $pid): float
     {
-        return (int) (explode(' ', (string) @file_get_contents("/proc/$pid/schedstat"))[1] ?? 0) / 1e9;
+        return (float) (explode(' ', (string) @file_get_contents("/proc/$pid/schedstat"))[1] ?? 0) / 1e9;
+    }
+
+    /** @param list<int> $pids */
+    public static function delays(array $pids): float
+    {
+        return array_sum(array_map(self::delay(...), $pids));
     }
 }

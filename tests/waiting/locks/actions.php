@@ -4,7 +4,9 @@
  * What LockTest, SessionTest, ApcuTest and RowLockTest ask for:
  * `?do=session|flock|append|entry|rows|sleep&name=NAME&hold=SECONDS`.
  *
- * Answers tell when a request arrived, had the lock and let it go: nanoseconds of a clock that all processes share.
+ * `until=NAME`: holds until that file is there. `tells=NAME`: makes it before it asks for anything; `takes=NAME`: when it has
+ * what it asked for.
+ * Answers tell when a request had the lock and let it go: nanoseconds of a clock that all processes share.
  */
 
 declare(strict_types=1);
@@ -19,7 +21,7 @@ require_once __DIR__ . '/rows.php';
 
 function act(): void
 {
-    $arrived = hrtime(true);
+    tell(parameter('tells'));
     header('Content-Type: application/json');
     $told = match (parameter('do')) {
         'session' => session(),
@@ -30,7 +32,7 @@ function act(): void
         'sleep' => nap(),
         default => [],
     };
-    echo json_encode(['arrived' => $arrived, 'pid' => getmypid()] + $told, JSON_THROW_ON_ERROR);
+    echo json_encode(['pid' => getmypid()] + $told, JSON_THROW_ON_ERROR);
 }
 
 function parameter(string $name): string
@@ -43,9 +45,20 @@ function file(): string
     return Settings::folder() . '/' . basename(parameter('name'));
 }
 
+function tell(string $name): void
+{
+    if ($name !== '') {
+        touch(Settings::folder() . '/' . basename($name));
+    }
+}
+
 function hold(): void
 {
+    tell(parameter('takes'));
     usleep((int) ((float) parameter('hold') * 1_000_000));
+    if (parameter('until') !== '') {
+        await(basename(parameter('until')));
+    }
 }
 
 /** @return array{slept: true} */
@@ -146,7 +159,9 @@ function entry(): array
 function append(): array
 {
     $by = parameter('by');
-    $slow = popen('sleep ' . (float) parameter('hold') . '; echo ' . escapeshellarg($by), 'r');
+    $file = escapeshellarg(Settings::folder() . '/' . basename(parameter('until')));
+    $until = parameter('until') === '' ? ':' : "until [ -e $file ]; do sleep 0.01; done";
+    $slow = popen('sleep ' . (float) parameter('hold') . "; $until; echo " . escapeshellarg($by), 'r');
     $written = file_put_contents(file(), $slow, FILE_APPEND | LOCK_EX);
     if ($slow !== false) {
         pclose($slow);

@@ -91,9 +91,10 @@ function await(string $name): void
 {
     $file = Settings::folder() . "/$name";
     for ($tries = 0; !file_exists($file); ++$tries) {
-        if ($tries > 5_000) {
+        if ($tries > 12_000) {
             throw new RuntimeException("$name did not come");
         }
-        usleep(1_000);
+        usleep(5_000);
+        clearstatcache();
     }
 }

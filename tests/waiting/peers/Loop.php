@@ -13,6 +13,8 @@ final class Loop
     /** @var list<array{float, callable(): void}> */
     private array $timers = [];
 
+    private bool $isInHurry = false;
+
     /**
      * @param resource                 $stream
      * @param callable(resource): void $then  called whenever there is something to read, or its end
@@ -45,14 +47,21 @@ final class Loop
         $this->timers[] = [microtime(true) + $seconds, $then];
     }
 
+    /** From now on nothing is late, what waits for its time included. */
+    public function hurry(): void
+    {
+        $this->isInHurry = true;
+    }
+
     public function run(): never
     {
         while (true) {
             $readable = array_column($this->readers, 0);
             $none = null;
             $next = min([microtime(true) + 1.0, ...array_column($this->timers, 0)]);
-            $microseconds = max(0, (int) (($next - microtime(true)) * 1_000_000));
-            if (stream_select($readable, $none, $none, 0, $microseconds) > 0) {
+            $microseconds = $this->isInHurry ? 10_000 : max(0, (int) (($next - microtime(true)) * 1_000_000));
+            // A signal ends it, too.
+            if (@stream_select($readable, $none, $none, 0, $microseconds) > 0) {
                 foreach ($readable as $stream) {
                     // An earlier one may have closed it.
                     if (isset($this->readers[(int) $stream])) {
@@ -67,7 +76,7 @@ final class Loop
     private function fire(): void
     {
         $now = microtime(true);
-        $due = array_filter($this->timers, static fn (array $timer): bool => $timer[0] <= $now);
+        $due = array_filter($this->timers, fn (array $timer): bool => $this->isInHurry || $timer[0] <= $now);
         $this->timers = array_values(array_diff_key($this->timers, $due));
         foreach ($due as [, $then]) {
             $then();

@@ -2,7 +2,8 @@
 
 /**
  * A name server that takes its time: `php dns.php ADDRESS`. It tells what it knows of slowMS.howdah.test (A, MX, TXT; no AAAA)
- * after MS milliseconds, the name of 10.2.A.B after A * 256 + B milliseconds, and of never.howdah.test nothing, ever.
+ * after MS milliseconds, the name of 10.2.A.B after A * 256 + B milliseconds, and of never.howdah.test nothing, ever. From
+ * SIGUSR1 on it answers at once, also what it was asked before.
  */
 
 declare(strict_types=1);
@@ -76,5 +77,7 @@ $loop->onReadable($socket, static function ($socket) use ($loop): void {
         });
     }
 });
+pcntl_async_signals(true);
+pcntl_signal(SIGUSR1, $loop->hurry(...));
 echo "ready\n";
 $loop->run();

@@ -10,17 +10,17 @@ use Howdah\WaitingTests\App\Row;
 return new class implements Row {
     public function wait(float $seconds): mixed
     {
-        return $this->publish($seconds, 30);
+        return $this->publish($seconds, 30, 30);
     }
 
     public function limit(float $seconds): mixed
     {
-        return $this->publish(5, $seconds);
+        return $this->publish(5, $seconds, 1);
     }
 
-    private function publish(float $seconds, float $limit): mixed
+    private function publish(float $seconds, float $limit, float $rpcLimit): mixed
     {
-        $channel = new AMQPChannel(AmqpPeer::connect(['rpc_timeout' => 1], 'slow'));
+        $channel = new AMQPChannel(AmqpPeer::connect(['rpc_timeout' => $rpcLimit], 'slow'));
         $queue = AmqpPeer::queue($channel);
         $channel->confirmSelect();
         $confirmed = [];

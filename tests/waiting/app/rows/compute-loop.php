@@ -1,15 +1,16 @@
 <?php
 
-/** For SpinTest: PHP code that computes for so long, always the same. Nothing waits: there is nothing to limit. */
+/** For SpinTest: PHP code that computes for so long (App\Computing), always the same. Nothing waits: there is nothing to limit. */
 
 declare(strict_types=1);
 
+use Howdah\WaitingTests\App\Computing;
 use Howdah\WaitingTests\App\WithoutLimit;
 
 return new class extends WithoutLimit {
     public function wait(float $seconds): mixed
     {
-        $until = hrtime(true) + $seconds * 1e9;
+        $computing = new Computing($seconds);
         $results = [];
         do {
             $value = 1;
@@ -17,7 +18,7 @@ return new class extends WithoutLimit {
                 $value = ($value * 1_103_515_245 + 12_345) & 0x7fffffff;
             }
             $results[$value] = true;
-        } while (hrtime(true) < $until);
+        } while ($computing->goesOn());
 
         return array_keys($results);
     }

@@ -1,6 +1,9 @@
 <?php
 
-/** For SpinTest: the same pattern with the limits that PHP has by itself, and how long. $seconds do not count. */
+/**
+ * For SpinTest: the same pattern with the limits that PHP has by itself, and what
+ * that took of a processor. $seconds do not count.
+ */
 
 declare(strict_types=1);
 
@@ -12,13 +15,21 @@ return new class extends WithoutLimit {
         $longest = 0;
         foreach (['0', '1'] as $jit) {
             $before = ini_set('pcre.jit', $jit);
-            $start = hrtime(true);
+            $start = $this->processorSeconds();
             $found = preg_match('/^(a+)+$/', str_repeat('a', 5000) . 'b');
-            $longest = max($longest, (hrtime(true) - $start) / 1e9);
+            $longest = max($longest, $this->processorSeconds() - $start);
             $told[] = [$found, preg_last_error_msg()];
             ini_set('pcre.jit', $before);
         }
 
         return [...$told, $longest];
+    }
+
+    private function processorSeconds(): float
+    {
+        $usage = getrusage() ?: [];
+        $seconds = $usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec'];
+
+        return $seconds + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) / 1e6;
     }
 };

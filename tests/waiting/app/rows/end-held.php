@@ -2,7 +2,8 @@
 
 /**
  * For PersistentEndTest: a connection that outlives the request, `kind` through the port `port`. When it has been used the file
- * `held` is written; when the file `go` is there the request ends as `end` says.
+ * `held` is written; when the file `go` is there the request ends as `end` says: `cancel` writes a file `held-KIND-asks` and
+ * asks.
  */
 
 declare(strict_types=1);
@@ -29,7 +30,7 @@ return new class extends WithoutLimit {
         match ($end) {
             'exit' => exit,
             'fatal' => str_repeat('x', 1 << 30),
-            'cancel' => $ask(),
+            'cancel' => touch(Settings::folder() . '/held-' . basename($kind) . '-asks') ? $ask() : null,
             default => null,
         };
 

@@ -7,11 +7,15 @@ declare(strict_types=1);
 use Howdah\WaitingTests\App\MariaDb;
 use Howdah\WaitingTests\App\Postgres;
 use Howdah\WaitingTests\App\RedisPeer;
+use Howdah\WaitingTests\App\Settings;
 use Howdah\WaitingTests\App\WithoutLimit;
 
 return new class extends WithoutLimit {
     public function wait(float $seconds): mixed
     {
+        if (isset($_GET['asks'])) {
+            touch(Settings::folder() . '/' . basename($_GET['asks']));
+        }
         $persistent = [PDO::ATTR_PERSISTENT => true];
         $sql = "SELECT '$seconds' AS answer, ";
 

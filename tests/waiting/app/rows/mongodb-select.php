@@ -31,7 +31,7 @@ return new class implements Row {
             return $this->ping("serverSelectionTryOnce=false&connectTimeoutMS=$connect&serverSelectionTimeoutMS", $seconds);
         } catch (ConnectionTimeoutException $exception) {
             // It has two texts for that, and a hair's breadth decides between them.
-            return str_ireplace('`serverSelectionTimeoutMS` timed out', '`serverSelectionTimeoutMS` expired', $exception->getMessage());
+            return preg_replace('/(?<=`)serverSelectionTimeoutMS` (timed out|expired)/i', 'timeout', $exception->getMessage());
         }
     }
 
