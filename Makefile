@@ -3,11 +3,10 @@
 # Fragments (nginx/nginx.mk, tests/*/*.mk, engine/*/*.mk) extend this file. They append to
 #   PROGRAMS       what `make build` makes beside the library, as paths below $(BUILD)
 #   UNIT_PROGRAMS  cmocka programs, run without arguments: plainly and under valgrind (they need no nginx)
-#   TESTS          names of phony targets, each run once by `make test`, in order
-#   LONG_TESTS     the same for `make test-all`, after TESTS
-#   SOAKS          the same for `make test-long`: with more of what TESTS do
-#   BENCHES        the same for `make bench`
-#   TEST_PROGRAMS  what has to be built before TESTS run
+#   BENCHES        names of phony targets, each run once by `make bench`
+#   TEST_PROGRAMS  what has to be built before tests run
+# Which targets are tests, and where each runs, is in tests/suites.
+#
 # and use BUILD, CC, CFLAGS, PHP_CFLAGS, LIBHOWDAH (the archive), HOWDAH_LIBS (what it links with), and Q and quietly.
 
 SHELL := /bin/bash
@@ -73,9 +72,6 @@ quietly = $(if $(V),,@printf '  %-3s %s\n' '$(1)' '$@')
 PROGRAMS :=
 UNIT_PROGRAMS :=
 TEST_PROGRAMS :=
-TESTS :=
-LONG_TESTS :=
-SOAKS :=
 BENCHES :=
 
 ifneq ($(RUNNER_SOURCES),)
@@ -115,35 +111,41 @@ build: ## install what is missing and build the engine, the nginx module and the
 	@$(SUBMAKE) -j$$(nproc) compile cli/vendor/autoload.php
 
 # What these build, and what they start.
-test test-all test-long test-ready test-release: export STRICT := 1
+test test-long test-other test-ready: export STRICT := 1
 
 .PHONY: test-ready
 test-ready:
-	@packaging/deps test
+	@packaging/deps $(or $(TEST_PURPOSE),test)
 	@$(SUBMAKE) -j$$(nproc) compile test-tools
 
 .PHONY: test
-test: test-ready ## install what is missing, build, run every test; ends non-zero on any failure
-	@tests/run $$($(SUBMAKE) --silent list-tests)
-
-.PHONY: test-all
-test-all: test-ready ## the same, then PHP's own tests (five minutes more)
-	@tests/run $$($(SUBMAKE) --silent list-tests list-long-tests)
+test: test-ready ## install what is missing, build, and run what a landing waits for, on both releases of Debian (a quarter of an hour)
+	@tests/run gate
 
 .PHONY: test-long
-test-long: test-ready ## with more of what the tests do: long runs, large bodies (an hour)
-	@tests/run $$($(SUBMAKE) --silent list-soaks)
+test-long: test-ready ## all there is, in full depth, with PHP's own tests, on both releases (hours)
+	@tests/run long
 
-# What tells nothing of PHP's and nginx's version is left out; fewer requests tell as much.
-.PHONY: test-release
-test-release: test-ready ## what tells of PHP's and nginx's version, with PHP's own tests, for the other release of Debian
-	@HOWDAH_CROWD_REQUESTS=10000 tests/run $(filter-out check-docs check-format check-tidy check-spelling check-style check-types test-bench test-fuzz test-run,$(TESTS) $(LONG_TESTS))
+# In a root of another release: what this machine's cannot tell.
+.PHONY: test-other
+test-other:
+	@$(SUBMAKE) TEST_PURPOSE=other test-ready
+	@tests/run other
+
+OTHER_RELEASE := $(if $(filter trixie,$(shell . /etc/os-release && echo $$VERSION_CODENAME)),bookworm,trixie)
+
+.PHONY: test-other-release
+test-other-release:
+	@if [ -n "$${HOWDAH_ALONE:-}" ]; then echo "NOT RUN: $(OTHER_RELEASE): this is a root made by that release"; exit; fi; \
+	if [ $$(id -u) -ne 0 ] || ! tests/fresh-machine/run --dry-run; then \
+	  echo "NOT RUN: $(OTHER_RELEASE): only root makes a root for it, where mount namespaces are allowed"; exit; fi; \
+	tests/fresh-machine/run --release=$(OTHER_RELEASE) --alone=build/ci/alone $(if $(HOWDAH_LONG),test-long,test-other)
 
 .PHONY: bench
 bench: ## install what is missing, build, and compare with nginx, php-fpm and others (several minutes)
 	@packaging/deps bench
 	@$(SUBMAKE) -j$$(nproc) compile cli/vendor/autoload.php
-	@tests/run $$($(SUBMAKE) --silent list-benches)
+	@for bench in $(BENCHES); do $(SUBMAKE) $$bench; done
 
 .PHONY: install
 install: ## copy what `make build` made to $(DESTDIR)$(PREFIX)
@@ -202,22 +204,10 @@ tests/tools/vendor/autoload.php: tests/tools/composer.json tests/tools/composer.
 
 # ---- Tests ----------------------------------------------------------------------------------------------------------------
 
-# tests/run asks for records, and, when it tries again, for some tests only.
+# tests/run asks for records, for groups (HOWDAH_PHPUNIT), and, when it tries again, for some tests only.
 # Rules are checked (engine/check.h) in all that they start.
-PHPUNIT = HOWDAH_CHECKS=1 php tests/tools/vendor/bin/phpunit \
+PHPUNIT = HOWDAH_CHECKS=1 php tests/tools/vendor/bin/phpunit $${HOWDAH_PHPUNIT:-} \
   $${HOWDAH_RECORD:+--log-junit "$$HOWDAH_RECORD.xml" --log-events-text "$$HOWDAH_RECORD.events"} $${HOWDAH_ONLY:+--filter "$$HOWDAH_ONLY"}
-
-TESTS := check-format check-tidy check-spelling check-style check-types test-unit test-valgrind test-cli $(TESTS) test-http
-
-.PHONY: list-tests list-long-tests list-soaks list-benches
-list-tests:
-	@echo $(TESTS)
-list-long-tests:
-	@echo $(LONG_TESTS)
-list-soaks:
-	@echo $(SOAKS)
-list-benches:
-	@echo $(BENCHES)
 
 .PHONY: test-tools
 test-tools: cli/vendor/autoload.php tests/tools/vendor/autoload.php tests/waiting/app/vendor/autoload.php examples \
@@ -248,12 +238,6 @@ test-cli: cli/vendor/autoload.php tests/tools/vendor/autoload.php
 test-http: compile $(EXTENSIONS) $(REFUSING_MODULE) cli/vendor/autoload.php tests/tools/vendor/autoload.php $(if $(HOWDAH_COVERAGE),coverage-module)
 	@$(if $(HOWDAH_COVERAGE),HOWDAH_BUILD=$(CURDIR)/$(COVERAGE)) $(PHPUNIT) --configuration tests/http/phpunit.xml
 	@$(if $(HOWDAH_COVERAGE),tests/coverage/report $(COVERAGE))
-
-# What test-http does with a part of that: uploads of 1 GB, responses of 5 GB.
-SOAKS += test-flow-long
-.PHONY: test-flow-long
-test-flow-long: compile cli/vendor/autoload.php tests/tools/vendor/autoload.php
-	@HOWDAH_LONG=1 $(PHPUNIT) --configuration tests/http/phpunit.xml --filter '/(UploadTest|StreamTest)::/'
 
 C_FILES = $(shell git ls-files '*.c' '*.h')
 

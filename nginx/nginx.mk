@@ -31,7 +31,6 @@ CONTRACT_ON_EPOLL := $(BUILD)/contract-on-epoll
 CONTRACT_ON_NGINX := $(BUILD)/ngx_howdah_contract_module.so
 UNIT_PROGRAMS += $(CONTRACT_ON_EPOLL)
 TEST_PROGRAMS += $(CONTRACT_ON_NGINX)
-TESTS += contract-test-nginx
 REFUSING_MODULE := $(BUILD)/ngx_http_refusing_module.so
 TEST_PROGRAMS += $(REFUSING_MODULE)
 

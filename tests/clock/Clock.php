@@ -7,10 +7,11 @@ namespace Howdah\Tests;
 use PHPUnit\Framework\Assert;
 
 /**
- * All that tests ask of time. A bound from above can be passed through no fault of ours, so it fails as Late; one from below cannot, and fails as
- * any assertion. tests/clock/check sees to it that no test compares times by itself.
+ * All that tests ask of time. A bound from above can be passed through no fault of ours, so it fails as Late; one from below
+ * cannot, and fails as any assertion. tests/clock/check sees to it that no test compares times by itself.
  *
- * Wait for an event (await()) rather than for a time; compare with what else happened in the same run rather than with a figure.
+ * Wait for an event (await()) rather than for a time; compare with what else happened in the same run rather than with
+ * a figure.
  */
 final readonly class Clock
 {
@@ -69,11 +70,12 @@ final readonly class Clock
     }
 
     /**
-     * Waits until something is so, and returns what the condition returned: anything but false and null. Fails as Late when it is not so in time.
+     * Waits until something is so, and returns what the condition returned: anything but false and null. Fails as Late when it
+     * is not so in time.
      *
      * @template T
      * @param  callable(): (T|false|null)  $condition asked again and again
-     * @param  (callable(): string)|string $what      what is awaited; where it is a function, it may tell what was found instead
+     * @param  (callable(): string)|string $what      what is awaited; a function may tell what was found instead
      * @return T
      */
     public static function await(callable $condition, callable|string $what, float $patience = self::PATIENCE): mixed

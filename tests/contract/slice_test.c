@@ -43,11 +43,11 @@ static void test_a_slice_runs_and_the_loop_does_not_sleep_before(void **state) {
   (void)state;
   slice one;
   slice_init(&one, false);
-  uint64_t limit_us = howdah_loop_now_us() + 1000000;
+  uint64_t limit_us = howdah_loop_now_us() + (uint64_t)PATIENCE_MS * 1000;
   howdah_loop_post_slice(loop, &one.task);
   howdah_loop_post_slice(loop, &one.task);
   for (int i = 0; i < 4; i++)
-    turn(one.calls ? 0 : 2000);
+    turn(one.calls ? 0 : PATIENCE_MS);
   assert_int_equal(one.calls, 1);
   assert_false(one.task.posted);
   assert_true(howdah_loop_now_us() < limit_us);

@@ -10,10 +10,18 @@ void turn(int max_wait_ms) {
 }
 
 void turn_until(const int *flag, int wanted) {
-  uint64_t limit_us = howdah_loop_now_us() + 2000000;
+  uint64_t limit_us = howdah_loop_now_us() + (uint64_t)PATIENCE_MS * 1000;
   while (*flag < wanted && howdah_loop_now_us() < limit_us)
     turn(100);
   assert_int_equal(*flag, wanted);
+}
+
+void turn_without_sleep_until(const int *flag, int wanted) {
+  uint64_t limit_us = howdah_loop_now_us() + (uint64_t)PATIENCE_MS * 1000;
+  while (*flag < wanted && howdah_loop_now_us() < limit_us)
+    turn(PATIENCE_MS);
+  assert_int_equal(*flag, wanted);
+  assert_true(howdah_loop_now_us() < limit_us);
 }
 
 int make_loop(void **state) {

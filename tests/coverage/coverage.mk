@@ -13,7 +13,6 @@ coverage-module: compile
 	@find $(COVERAGE) -name '*.gcda' -delete
 	@chmod a+rwx $(COVERAGE)/obj/nginx
 
-SOAKS += coverage
 .PHONY: coverage
 coverage: ## run test-http and tell by file which lines and branches of nginx/ it reached
 	@HOWDAH_COVERAGE=1 $(SUBMAKE) test-http

@@ -1,7 +1,5 @@
 # The same raw requests to php-fpm behind nginx and to Howdah.
 
-TESTS += test-differential
-
 .PHONY: test-differential
 test-differential: compile cli/vendor/autoload.php tests/tools/vendor/autoload.php
 	@PHP_CONFIG=$(PHP_CONFIG) $(PHPUNIT) --configuration tests/differential/phpunit.xml

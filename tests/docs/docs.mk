@@ -1,7 +1,5 @@
 # The pages about each other: links, headings, the index. Less than a second.
 
-TESTS += check-docs
-
 .PHONY: check-docs
 check-docs:
 	@tests/docs/check

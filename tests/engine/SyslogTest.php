@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Engine;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
@@ -34,8 +35,8 @@ final class SyslogTest extends TestCase
         }
     }
 
-    #[TestWith(['dgram'])]
-    #[TestWith(['stream'])]
+    #[TestWith(['dgram'], 'dgram')]
+    #[TestWith(['stream'], 'stream')]
     public function testMessagesAreThoseOfTheCLibrary(string $type): void
     {
         $script = __DIR__ . '/scripts/syslog.php';
@@ -51,9 +52,14 @@ final class SyslogTest extends TestCase
     public function testALogThatIsNotReadStopsNobodyElse(): void
     {
         $run = null;
-        $log = $this->log('dgram', 700, function () use (&$run): void {
-            $run = Runner::run('syslog.php', ['--requests=8', '--at-once=8'], [...$this->namespace(), 'timeout', '60']);
+        mkdir("{$this->folder}/begun");
+        $log = $this->log('dgram', 8, function () use (&$run): void {
+            $options = ['--requests=8', '--at-once=8', "--query=begun={$this->folder}/begun/%d"];
+            $run = Runner::run('syslog.php', $options, $this->namespace());
         });
+        if ($log[0] === 'late') {
+            Clock::late('not all requests began while the log was full');
+        }
         self::assertInstanceOf(Runner::class, $run);
         self::assertSame(0, $run->exit, $run->err);
         self::assertCount(24, $log);
@@ -69,13 +75,14 @@ final class SyslogTest extends TestCase
     /**
      * What is logged meanwhile, without times and process numbers.
      *
+     * @param  int $begun the log is full until so many requests have begun
      * @return list<string>
      */
-    private function log(string $type, int $full_ms, callable $meanwhile): array
+    private function log(string $type, int $begun, callable $meanwhile): array
     {
         $path = "{$this->folder}/dev/log";
         $reader = proc_open(
-            [PHP_BINARY, __DIR__ . '/scripts/log-reader.php', $path, $type, (string) $full_ms],
+            [PHP_BINARY, __DIR__ . '/scripts/log-reader.php', $path, $type, (string) $begun, "{$this->folder}/begun"],
             [1 => ['pipe', 'w']],
             $pipes,
         );

@@ -1,7 +1,5 @@
 # The engine on the epoll loop, driven by its runner.
 
-TESTS += test-engine
-
 # A library that blocks in every way (tests/engine/calls), for realms and for php-cli. Its symbols are exported, it is never sanitized
 # (php-cli loads it, too), and it stays loaded: it has threads. By its name libc takes it for a source of users and groups, too (calls/users.c).
 CALLS := build/calls.so
@@ -36,8 +34,3 @@ build/extension/lazy.so: EXTENSION_LDFLAGS := -Wl,-z,lazy
 test-engine: $(RUNNER) $(CALLS) $(THIEF) $(EXTENSIONS) tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration tests/engine/phpunit.xml
 
-SOAKS += test-memory-long
-
-.PHONY: test-memory-long
-test-memory-long: $(RUNNER) tests/tools/vendor/autoload.php
-	@HOWDAH_LONG=1 $(PHPUNIT) --configuration tests/engine/phpunit.xml --filter '/MemoryTest::/'

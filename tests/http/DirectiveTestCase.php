@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
+
 /** Tests of a configuration that `howdah config` printed and somebody edited, in an nginx of their own. */
 abstract class DirectiveTestCase extends HttpTestCase
 {
@@ -126,14 +128,10 @@ abstract class DirectiveTestCase extends HttpTestCase
         $this->nginx?->reload();
     }
 
-    /** Whether nginx ends by itself, or has ended. */
+    /** True as soon as nginx has ended by itself; else late. */
     protected function ends(): bool
     {
-        for ($tries = 0; $tries < 200 && $this->runs(); ++$tries) {
-            usleep(50_000);
-        }
-
-        return !$this->runs();
+        return Clock::await(fn (): bool => !$this->runs(), fn (): string => "nginx ends: {$this->log()}");
     }
 
     /** What nginx wrote to standard output and standard error. */
@@ -142,23 +140,20 @@ abstract class DirectiveTestCase extends HttpTestCase
         return substr($this->nginx?->log() ?? '', $this->before);
     }
 
-    /** Whether a log has one of the texts, now or soon: the access log is written after the answer. */
+    /** True as soon as the log has one of the texts, else late: the access log is written after the answer. */
     protected function logs(string ...$texts): bool
     {
         $has = fn (): bool => array_filter($texts, fn (string $text): bool => str_contains($this->log(), $text)) !== [];
-        for ($tries = 0; $tries < 200 && !$has(); ++$tries) {
-            usleep(20_000);
-        }
 
-        return $has();
+        return Clock::await($has, fn (): string => 'the log has ' . implode(', or ', $texts) . ", but: {$this->log()}");
     }
 
     /** @return resource to the server, for requests written by hand */
     protected function connect()
     {
-        $socket = stream_socket_client("tcp://127.0.0.1:{$this->port}", $code, $message, 10);
+        $socket = stream_socket_client("tcp://127.0.0.1:{$this->port}", $code, $message, Clock::PATIENCE);
         self::assertIsResource($socket, (string) $message);
-        stream_set_timeout($socket, 30);
+        stream_set_timeout($socket, (int) Clock::PATIENCE);
 
         return $socket;
     }

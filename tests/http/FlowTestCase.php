@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\TestCase;
 use Throwable;
 
@@ -53,7 +54,7 @@ abstract class FlowTestCase extends TestCase
         return $this->nginx;
     }
 
-    /** Megabytes; more in `make test-flow-long`. */
+    /** Megabytes; more with HOWDAH_LONG. */
     protected static function megabytes(int $usual, int $long): int
     {
         return getenv('HOWDAH_LONG') ? $long : $usual;
@@ -95,11 +96,9 @@ abstract class FlowTestCase extends TestCase
     }
 
     /** @param callable(): bool $condition */
-    protected static function eventually(callable $condition, string $what, float $seconds = 20): void
+    protected static function eventually(callable $condition, string $what): void
     {
-        for ($deadline = microtime(true) + $seconds; !$condition(); usleep(20_000)) {
-            self::assertLessThan($deadline, microtime(true), $what);
-        }
+        self::assertTrue(Clock::await($condition, $what));
     }
 
     /** It is as it was before, whatever was done to it: the same worker, and nobody's request is left in it. */

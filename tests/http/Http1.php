@@ -4,9 +4,13 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use RuntimeException;
 
-/** One HTTP/1 connection, byte by byte: what curl keeps from a test, as half a request or an answer that nobody reads. */
+/**
+ * One HTTP/1 connection, byte by byte: what curl keeps from a test, as half a request or an answer that nobody
+ * reads. A server that is silent for too long is late.
+ */
 final class Http1
 {
     /** @var resource */
@@ -15,13 +19,13 @@ final class Http1
     /** Nothing has been read. */
     public bool $isFresh = true;
 
-    public function __construct(int $port, float $patience = 30)
+    public function __construct(int $port)
     {
-        $socket = stream_socket_client("tcp://127.0.0.1:$port", $code, $message, $patience);
+        $socket = stream_socket_client("tcp://127.0.0.1:$port", $code, $message, Clock::PATIENCE);
         if ($socket === false) {
             throw new RuntimeException("no connection: $message");
         }
-        stream_set_timeout($socket, (int) $patience);
+        stream_set_timeout($socket, (int) Clock::PATIENCE);
         $this->socket = $socket;
     }
 
@@ -38,25 +42,25 @@ final class Http1
         return $this;
     }
 
-    /** A whole answer; null when the connection ends, or is silent for too long, before it is whole. */
+    /** A whole answer; null when the connection ends before it is whole. */
     public function read(bool $isHead = false): ?Response
     {
-        $start = microtime(true);
+        $clock = Clock::start();
         $head = $this->head();
         if ($head === null) {
             return null;
         }
         [$status, $headers] = $head;
-        $first = microtime(true) - $start;
+        $first = $clock->seconds();
         $length = $headers['content-length'][0] ?? null;
         $body = match (true) {
             $isHead || $status < 200 || in_array($status, [204, 304], true) => '',
             isset($headers['transfer-encoding']) => $this->chunks(),
             $length !== null => $this->bytes((int) $length),
-            default => (string) stream_get_contents($this->socket),
+            default => $this->rest(),
         };
 
-        return $body === null ? null : new Response($status, $headers, $body, microtime(true) - $start, $first);
+        return $body === null ? null : new Response($status, $headers, $body, $clock->seconds(), $first);
     }
 
     /**
@@ -98,13 +102,13 @@ final class Http1
         return $chunk !== null && $this->bytes(2) === "\r\n" ? $chunk : null;
     }
 
-    /** Whether the server closes the connection, whatever it sends before, and within the patience. */
+    /** Whether the server closes the connection, whatever it sends before. */
     public function isClosed(): bool
     {
         while (!feof($this->socket)) {
             $read = fread($this->socket, 65536);
-            if (($read === '' || $read === false) && stream_get_meta_data($this->socket)['timed_out']) {
-                return false;
+            if ($read === '' || $read === false) {
+                $this->assertSpoke();
             }
         }
 
@@ -126,15 +130,41 @@ final class Http1
     private function bytes(int $count): ?string
     {
         $bytes = $count > 0 ? (string) stream_get_contents($this->socket, $count) : '';
+        if (strlen($bytes) !== $count) {
+            $this->assertSpoke();
 
-        return strlen($bytes) === $count ? $bytes : null;
+            return null;
+        }
+
+        return $bytes;
     }
 
     /** @phpstan-impure */
     private function line(): ?string
     {
         $line = fgets($this->socket);
+        if ($line === false || !str_ends_with($line, "\n")) {
+            $this->assertSpoke();
 
-        return $line === false || !str_ends_with($line, "\n") ? null : rtrim($line, "\r\n");
+            return null;
+        }
+
+        return rtrim($line, "\r\n");
+    }
+
+    private function rest(): string
+    {
+        $rest = (string) stream_get_contents($this->socket);
+        $this->assertSpoke();
+
+        return $rest;
+    }
+
+    /** What was read is less than was asked for because the connection has ended. */
+    private function assertSpoke(): void
+    {
+        if (stream_get_meta_data($this->socket)['timed_out']) {
+            Clock::late('the server is silent');
+        }
     }
 }

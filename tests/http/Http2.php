@@ -4,9 +4,13 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use RuntimeException;
 
-/** One HTTP/2 connection without TLS, frame by frame (RFC 9113): what curl keeps from a test, as windows that stay closed. */
+/**
+ * One HTTP/2 connection without TLS, frame by frame (RFC 9113): what curl keeps from a test, as windows that stay
+ * closed. A server that is silent for too long is late.
+ */
 final class Http2
 {
     private const DATA = 0;
@@ -20,8 +24,6 @@ final class Http2
     private const END_STREAM = 1;
     private const ACK = 1;
     private const END_HEADERS = 4;
-
-    private const PATIENCE_SECONDS = 30;
 
     /** HPACK's static table, as far as answers use it for their status (RFC 7541, appendix A). */
     private const STATUSES = [0x88 => 200, 0x89 => 204, 0x8a => 206, 0x8b => 304, 0x8c => 400, 0x8d => 404, 0x8e => 500];
@@ -45,11 +47,11 @@ final class Http2
     /** @param int $window bytes that the server may send on each stream before it is granted more */
     public function __construct(int $port, int $window = 65535)
     {
-        $socket = stream_socket_client("tcp://127.0.0.1:$port", $code, $message, self::PATIENCE_SECONDS);
+        $socket = stream_socket_client("tcp://127.0.0.1:$port", $code, $message, Clock::PATIENCE);
         if ($socket === false) {
             throw new RuntimeException("no connection: $message");
         }
-        stream_set_timeout($socket, self::PATIENCE_SECONDS);
+        stream_set_timeout($socket, (int) Clock::PATIENCE);
         $this->socket = $socket;
         fwrite($socket, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
         $this->send(self::SETTINGS, 0, 0, pack('nN', 4, $window));
@@ -109,7 +111,7 @@ final class Http2
     }
 
     /**
-     * Reads frames until the condition holds. False when the server closes the connection, or is silent for too long.
+     * Reads frames until the condition holds. False when the server closes the connection.
      *
      * @param callable(self): bool $condition
      */
@@ -141,13 +143,13 @@ final class Http2
     {
         $head = (string) stream_get_contents($this->socket, 9);
         if (strlen($head) !== 9) {
-            return false;
+            return $this->hasEnded();
         }
         /** @var array{length: int, type: int, flags: int, stream: int} $frame */
         $frame = unpack('Nlength/Ctype/Cflags/Nstream', "\0$head");
         $payload = $frame['length'] > 0 ? (string) stream_get_contents($this->socket, $frame['length']) : '';
         if (strlen($payload) !== $frame['length']) {
-            return false;
+            return $this->hasEnded();
         }
         $stream = $frame['stream'];
         match ($frame['type']) {
@@ -164,6 +166,16 @@ final class Http2
         }
 
         return true;
+    }
+
+    /** The connection has ended, rather than been silent: there is no frame. */
+    private function hasEnded(): false
+    {
+        if (stream_get_meta_data($this->socket)['timed_out']) {
+            Clock::late('the server is silent');
+        }
+
+        return false;
     }
 
     /** By its number in the static table, or as three digits (RFC 7541, 6.2.1, as nginx writes them). */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Assert;
 
 /** nginx with a configuration that `howdah config` printed and somebody edited. */
@@ -63,9 +64,7 @@ final class Nginx
     /** Waits until it listens, or has ended. */
     public function awaitReady(): self
     {
-        for ($tries = 0; $tries < 400 && $this->isRunning() && !$this->listens(); ++$tries) {
-            usleep(50_000);
-        }
+        Clock::await(fn (): bool => !$this->isRunning() || $this->listens(), fn (): string => "nginx listens: {$this->log()}");
 
         return $this;
     }
@@ -109,7 +108,7 @@ final class Nginx
 
     private function listens(): bool
     {
-        $socket = @stream_socket_client("tcp://127.0.0.1:{$this->port}", $code, $message, 1);
+        $socket = @stream_socket_client("tcp://127.0.0.1:{$this->port}", $code, $message, Clock::PATIENCE);
         if ($socket === false) {
             return false;
         }

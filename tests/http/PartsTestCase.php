@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\TestCase;
 use Throwable;
 
@@ -81,13 +82,13 @@ abstract class PartsTestCase extends TestCase
     /** Waits until nobody but this question has a realm, as the pool tells. */
     protected static function assertIdles(Nginx $server): void
     {
-        $busy = -1;
-        for ($tries = 0; $tries < 200 && $busy !== 1; ++$tries) {
-            usleep($tries === 0 ? 0 : 50_000);
+        $idles = static function () use ($server): bool {
             $status = json_decode($server->client->get('/page?spec=b')->body, true);
-            $busy = is_array($status) && $status['queued'] === 0 ? $status['busy'] : -1;
-        }
-        self::assertSame(1, $busy, 'realms serve clients that have gone: ' . $server->log());
+
+            return is_array($status) && $status['queued'] === 0 && $status['busy'] === 1;
+        };
+        $what = static fn (): string => 'realms serve nobody who has gone: ' . substr($server->log(), -self::LOG_BYTES);
+        self::assertTrue(Clock::await($idles, $what));
     }
 
     /** A failed assertion about an answer is little use without what the server logged meanwhile. */

@@ -9,13 +9,17 @@ use PHPUnit\Framework\Assert;
 /** What came back: a status of 0 means that nothing did, and then the body is curl's message. */
 final readonly class Response
 {
-    /** @param array<string, list<string>> $headers values by lower-case name */
+    /**
+     * @param array<string, list<string>> $headers values by lower-case name
+     * @param string                      $error   why it is not whole, as curl says it; '' where it is
+     */
     public function __construct(
         public int $status,
         public array $headers,
         public string $body,
         public float $seconds,
         public float $firstByteSeconds,
+        public string $error = '',
     ) {
     }
 

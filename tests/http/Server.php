@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use RuntimeException;
 
 /** `howdah serve` as a child process: its options, its log, its end. */
@@ -60,6 +61,7 @@ final class Server
         try {
             $server->awaitReady();
         } catch (RuntimeException $exception) {
+            // Late is one, too.
             $server->stop();
             throw $exception;
         }
@@ -69,8 +71,8 @@ final class Server
 
     public function awaitReady(): void
     {
-        $ready = $this->eventually(fn (): bool => str_contains($this->errors(), self::READY) || !$this->isRunning(), 60);
-        if (!$ready || !$this->isRunning()) {
+        $this->eventually(fn (): bool => str_contains($this->errors(), self::READY) || !$this->isRunning());
+        if (!$this->isRunning()) {
             throw new RuntimeException("howdah does not serve: {$this->errors()}");
         }
     }
@@ -123,10 +125,10 @@ final class Server
         }
     }
 
-    /** Waits for the end and returns the exit status; null when it does not end in time. */
-    public function await(float $seconds = 20): ?int
+    /** Waits for the end and returns the exit status. Late when it does not end in time. */
+    public function await(float $seconds = Clock::PATIENCE): ?int
     {
-        $this->eventually(fn (): bool => !$this->isRunning(), $seconds);
+        Clock::await(fn (): bool => !$this->isRunning(), fn (): string => "howdah ends: {$this->lastErrors()}", $seconds);
 
         return $this->status;
     }
@@ -134,7 +136,7 @@ final class Server
     public function stop(): void
     {
         $this->signal(SIGTERM);
-        if ($this->await() === null) {
+        if (!$this->eventually(fn (): bool => !$this->isRunning(), Clock::PATIENCE)) {
             $this->signal(SIGKILL);
             $this->await();
         }
@@ -144,18 +146,28 @@ final class Server
         $this->eventually(fn (): bool => exec($remove, $lines, $status) !== false && $status === 0, 3);
     }
 
-    /** @param callable(): bool $condition */
-    public function eventually(callable $condition, float $seconds = 10): bool
+    /**
+     * True, or late when it does not become so. A number of seconds is for what may not become so: false then.
+     *
+     * @param callable(): bool $condition
+     */
+    public function eventually(callable $condition, ?float $seconds = null): bool
     {
-        $deadline = microtime(true) + $seconds;
-        while (!$condition()) {
-            if (microtime(true) > $deadline) {
-                return false;
+        if ($seconds === null) {
+            return Clock::await($condition, fn (): string => "it does not become so: {$this->lastErrors()}");
+        }
+        for ($clock = Clock::start(); !$condition(); usleep(10_000)) {
+            if ($clock->seconds() > $seconds) {
+                return $condition();
             }
-            usleep(20_000);
         }
 
         return true;
+    }
+
+    private function lastErrors(): string
+    {
+        return substr($this->errors(), -500);
     }
 
     /** @phpstan-impure */
@@ -190,24 +202,9 @@ final class Server
         return "{$this->temporary}/$name";
     }
 
-    /**
-     * A port on which nothing listens, and that no other call gets. Below those that the kernel gives by itself
-     * (net.ipv4.ip_local_port_range): between this call and the server's start a client's connection could get one of them.
-     */
+    /** A port on which nothing listens, and that no other call gets, whichever process makes it. */
     public static function freePort(): int
     {
-        /** @var array<int, true> $given */
-        static $given = [];
-        for ($tries = 0; $tries < 1000; ++$tries) {
-            $port = random_int(10_000, 32_000);
-            $socket = isset($given[$port]) ? false : @stream_socket_server("tcp://127.0.0.1:$port");
-            if ($socket !== false) {
-                fclose($socket);
-                $given[$port] = true;
-
-                return $port;
-            }
-        }
-        throw new RuntimeException('no port is free');
+        return Ports::take();
     }
 }

@@ -1,7 +1,5 @@
 # Which files of engine/ include which. Less than a second.
 
-TESTS += check-layers
-
 .PHONY: check-layers
 check-layers: tests/tools/vendor/autoload.php
 	@tests/layers/check

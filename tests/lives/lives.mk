@@ -8,9 +8,6 @@ $(WALK): $(call object,tests/lives/walk.c) $(HOWDAH_ARCHIVE)
 	$(call quietly,LD)
 	$(Q)$(CC) $(LDFLAGS) -rdynamic -Wl,--wrap=howdah_loop_now_us $^ $(HOWDAH_LIBS) -o $@
 
-TESTS += test-lives
-SOAKS += test-mutants
-
 # 80 rounds of random lives: some 15 s.
 .PHONY: test-lives
 test-lives: $(WALK) $(EXTENSIONS) tests/tools/vendor/autoload.php

@@ -1,7 +1,5 @@
 # Random walks over every kind of state, in 16 realms at once.
 
-TESTS += test-property
-
 .PHONY: test-property
 test-property: $(RUNNER) tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration tests/property/phpunit.xml

@@ -4,13 +4,24 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Runner;
 
-use PHPUnit\Framework\Attributes\DataProvider;
+use Howdah\Tests\Clock;
+use Howdah\Tests\Late;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
-/** tests/run with a `make` that fails as it is told: what runs again, how it ends, and what the last lines name. */
+/** tests/run with a table of its own and a `make` that fails as it is told: what runs, what runs again, how it ends, what it tells. */
 final class RunTest extends TestCase
 {
-    /** A failure whose name has all that means something in a pattern. */
+    private const TABLE = <<<'TEXT'
+        # suite       lane   nice runs in     clocks
+        test-first    a      1    gate,long   -
+        test-second   a      1    gate        -
+        test-beside   b      1    gate,other  -
+        test-clocks   c      0    gate        clocks
+        test-deep     a      1    long        -
+        TEXT;
+
+    /** A name that has all that means something in a pattern. */
     private const ODD = 'test_x with data set "a "q" (x|y), $1 & ~mode/é"';
 
     private string $folder;
@@ -19,16 +30,19 @@ final class RunTest extends TestCase
     {
         $this->folder = sys_get_temp_dir() . '/howdah-runner-' . bin2hex(random_bytes(6));
         mkdir($this->folder);
+        file_put_contents("$this->folder/suites", self::TABLE);
         file_put_contents("$this->folder/make", <<<'SH'
             #!/bin/bash
-            # Is called as: make --no-print-directory TARGET
+            # Is called as: make --no-print-directory TARGET. The Nth call of a target finds TARGET.N.xml and so on.
             cd "$(dirname "$0")" || exit
-            [ ! -e "$2.once" ] || number=.again
-            touch "$2.once"
-            printf '%s %s\n' "$2" "${HOWDAH_ONLY:-all}" >>calls
-            for record in xml events; do [ ! -e "$2$number.$record" ] || cp "$2$number.$record" "$HOWDAH_RECORD.$record"; done
-            echo "$2 prints this"
-            exit "$(cat "$2$number.status" 2>/dev/null || echo 0)"
+            echo >>"$2.count"
+            try=$2.$(wc -l <"$2.count")
+            rest="$HOWDAH_PHPUNIT|$(($(nice) - BASE))|${HOWDAH_LONG:-}|${HOWDAH_SEED:-}"
+            printf '%s|%s|%s\n' "$2" "${HOWDAH_ONLY:-}" "$rest" >>calls
+            for record in xml events; do [ ! -e "$try.$record" ] || cp "$try.$record" "$HOWDAH_RECORD.$record"; done
+            [ ! -e "$try.script" ] || . "$try.script"
+            echo "$try prints this"
+            exit "$(cat "$try.status" 2>/dev/null || echo 0)"
             SH);
         chmod("$this->folder/make", 0700);
     }
@@ -40,163 +54,253 @@ final class RunTest extends TestCase
 
     public function test_all_is_well(): void
     {
-        [$status, $summary] = $this->execute('test-http', 'test-engine');
+        [$status, $summary] = $this->execute('gate');
 
         self::assertSame(0, $status);
-        $expected = '/^passed +test-http +\d+ s\npassed +test-engine +\d+ s\n\n2 passed, 0 failed$/D';
-        self::assertMatchesRegularExpression($expected, $summary);
-    }
-
-    #[DataProvider('ways')]
-    public function test_what_says_that_it_was_not_run_has_not_passed(string $beside): void
-    {
-        $make = "$this->folder/make";
-        file_put_contents($make, "\n[ \"\$2\" != test-phpt ] || echo 'NOT RUN: the sources are not to be had'\n", FILE_APPEND);
-        file_put_contents($make, str_replace('exit "$(cat', 'status="$(cat', (string) file_get_contents($make)));
-        [$status, $summary] = $this->execute('test-http', 'test-phpt', "HOWDAH_BESIDE=$beside");
-
-        self::assertSame(0, $status);
-        $expected = '/^passed +test-http +\d+ s\nNOT RUN +test-phpt +\d+ s\n'
-            . 'test-phpt: NOT RUN: the sources are not to be had\n\n1 passed, 0 failed, 1 skipped$/D';
-        self::assertMatchesRegularExpression($expected, $summary);
-    }
-
-    #[DataProvider('ways')]
-    public function test_only_the_tests_that_were_late_run_again(string $beside): void
-    {
-        $this->fails('test-http', [self::ODD, 'test_y']);
-        $this->passes('test-http.again', [self::ODD, 'test_y']);
-        [$status, $summary, $output] = $this->execute('test-http', 'test-cli', ...['HOWDAH_TRIES=2', "HOWDAH_BESIDE=$beside"]);
-
-        self::assertSame(0, $status);
-        self::assertSame(1, substr_count($output, 'test-http prints this'), 'what the first try printed');
+        foreach (['test-first', 'test-second', 'test-beside', 'test-clocks'] as $suite) {
+            self::assertMatchesRegularExpression("/^passed +$suite +\\d+ s +\\d+ CPU s$/m", $summary);
+        }
+        self::assertStringEndsWith("\n4 passed, 0 failed", $summary);
+        // The clocks once more, when all others have ended.
         $calls = $this->calls();
-        self::assertCount(3, $calls);
-        // As PHPUnit asks.
-        $filter = substr($calls[2], strlen('test-http '));
-        foreach (['A\B::' . self::ODD => 1, 'A\B::test_y' => 1, 'A\B::test_yy' => 0, 'A\B::xtest_y' => 0] as $name => $chosen) {
-            self::assertSame($chosen, preg_match($filter, $name), $name);
-        }
-        self::assertStringContainsString('passed at try 2 test-http', $summary);
-        self::assertStringContainsString('A\B::' . self::ODD . ': is late (tests/http/ATest.php:7)', $summary);
-        self::assertStringEndsWith("\n2 passed, 0 failed", $summary);
+        self::assertCount(5, $calls);
+        self::assertSame('test-clocks||--group clock|0||20261126', end($calls));
+        self::assertContains('test-clocks||--exclude-group clock|0||20261126', $calls);
+        self::assertContains('test-beside|||1||20261126', $calls);
+        $at = array_flip($calls);
+        self::assertLessThan($at['test-second|||1||20261126'], $at['test-first|||1||20261126'], 'in turn');
     }
 
-    public function test_more_than_so_many_at_the_second_try_fail_the_run(): void
+    public function test_the_long_run_has_depth_and_no_fixed_seed(): void
     {
-        $names = static fn (int $count): array => array_map(static fn (int $i): string => "test_$i", range(1, $count));
-        foreach (['test-http' => 4, 'test-waiting' => 4, 'test-bench' => 1] as $target => $count) {
-            $this->fails($target, $names($count));
-            $this->passes("$target.again", $names($count));
-        }
-        [$status, $summary] = $this->execute('test-http', 'test-waiting', 'HOWDAH_TRIES=2');
+        self::assertSame(0, $this->execute('long')[0]);
+        self::assertSame(['test-first|||1|1|', 'test-deep|||1|1|'], $this->calls());
+    }
+
+    public function test_suites_may_be_named(): void
+    {
+        self::assertSame(0, $this->execute('gate', 'test-beside')[0]);
+        self::assertSame(['test-beside|||1||20261126'], $this->calls());
+        self::assertSame(2, $this->execute('gate', 'test-beside', 'test-nothing')[0]);
+    }
+
+    public function test_lanes_run_side_by_side(): void
+    {
+        // Each waits for the other.
+        $wait = 'touch "$2.here"; for i in {1..3000}; do [ -e %s.here ] && return; sleep 0.02; done; exit 1';
+        file_put_contents("$this->folder/test-first.1.script", sprintf($wait, 'test-beside'));
+        file_put_contents("$this->folder/test-beside.1.script", sprintf($wait, 'test-first'));
+
+        self::assertSame(0, $this->execute('gate')[0]);
+    }
+
+    public function test_what_says_that_it_was_not_run_has_not_passed(): void
+    {
+        file_put_contents("$this->folder/test-first.1.script", "echo 'NOT RUN: the sources are not to be had'");
+        [$status, $summary] = $this->execute('gate');
+
         self::assertSame(0, $status);
-        self::assertStringContainsString("\n8 tests passed at the second try only; 8 may\n", $summary);
-
-        array_map(unlink(...), glob("$this->folder/*.once") ?: []);
-        [$status, $summary] = $this->execute('test-http', 'test-waiting', 'test-bench', 'HOWDAH_TRIES=2');
-        self::assertSame(1, $status);
-        self::assertStringContainsString("\n9 tests passed at the second try only; 8 may\n", $summary);
+        self::assertMatchesRegularExpression('/^not run +test-first .*the sources are not to be had$/m', $summary);
+        self::assertStringEndsWith("\n3 passed, 0 failed, 1 skipped", $summary);
     }
 
-    /** @return array<string, array{string}> */
-    public static function ways(): array
+    public function test_only_the_tests_that_were_late_run_again_and_alone(): void
     {
-        return ['in turn' => [''], 'side by side' => ['1']];
+        $this->records('test-first', 1, [self::ODD => Late::class, 'test_y' => Late::class, 'test_good' => null]);
+        $this->records('test-first', 2, [self::ODD => null, 'test_y' => null]);
+        [$status, $summary] = $this->execute('gate');
+
+        self::assertSame(0, $status);
+        $calls = $this->calls();
+        self::assertCount(6, $calls);
+        [$suite, $rest] = explode('|', (string) end($calls), 2);
+        self::assertSame('test-first', $suite);
+        self::assertStringEndsWith('||0||20261126', $rest, 'it gives way to nobody now');
+        // As PHPUnit asks.
+        $filter = substr($rest, 0, -strlen('||0||20261126'));
+        foreach ([self::ODD => 1, 'test_y' => 1, 'test_yy' => 0, 'test_good' => 0] as $name => $chosen) {
+            self::assertSame($chosen, preg_match($filter, "A\\B::$name"), $name);
+        }
+        self::assertMatchesRegularExpression('/^passed late +test-first /m', $summary);
+        self::assertStringContainsString("test-first\tA\\B::test_y\tbefore try 1\ttests/a/ATest.php:7\tit failed", $summary);
+        self::assertStringEndsWith("\n4 passed, 0 failed", $summary);
+        self::assertFileExists("$this->folder/ci/test-first.log", 'the first try is kept');
+        self::assertFileExists("$this->folder/ci/test-first.try1.log");
     }
 
-    public function test_who_fails_again_has_failed(): void
+    public function test_any_number_may_be_late(): void
     {
-        $this->fails('test-http', ['test_x']);
-        $this->fails('test-http.again', ['test_x']);
+        $names = array_map(static fn (int $number): string => "test_$number", range(1, 40));
+        $this->records('test-first', 1, array_fill_keys($names, Late::class));
+        $this->records('test-first', 2, array_fill_keys($names, null));
 
-        $output = $this->assertFails(['test-http all', 'test-http ~^(A\\\\B\:\:test_x)$~D'], 'test-http');
-        self::assertSame(2, substr_count($output, 'test-http prints this'));
+        self::assertSame(0, $this->execute('gate')[0]);
+    }
+
+    public function test_who_is_late_again_and_again_has_failed(): void
+    {
+        foreach ([1, 2, 3, 4] as $try) {
+            $this->records('test-second', $try, ['test_x' => Late::class]);
+        }
+        [$status, $summary] = $this->execute('gate');
+
+        self::assertSame(70, $status);
+        self::assertCount(8, $this->calls());
+        self::assertStringContainsString('LATE, three times: test-second: A\B::test_x (tests/a/ATest.php:7)', $summary);
+        self::assertStringEndsWith("\n3 passed, 1 failed", $summary);
+    }
+
+    /** @param array<string, string> $tests */
+    #[TestWith([['test_x' => 'Other']], 'wrong alone')]
+    #[TestWith([['test_x' => 'Other', 'test_y' => Late::class]], 'wrong and late')]
+    public function test_what_is_wrong_has_one_try(array $tests): void
+    {
+        $this->records('test-beside', 1, $tests);
+        [$status, $summary, $output] = $this->execute('gate');
+
+        self::assertSame(13, $status, "10 and test-beside's place in the table");
+        self::assertSame(1, $this->starts('test-beside'));
+        self::assertStringContainsString("WRONG: test-beside: A\\B::test_x (tests/a/ATest.php:7)\n  | it failed", $summary);
+        self::assertStringContainsString("again: tests/again 'B::test_x'", $summary);
+        self::assertStringContainsString('test-beside.1 prints this', $output, 'its log');
+        self::assertSame("13\n", file_get_contents("$this->folder/ci/status"));
+    }
+
+    public function test_after_what_is_wrong_nothing_new_is_started(): void
+    {
+        $this->records('test-first', 1, ['test_x' => 'Other']);
+        // It runs when the other one has failed, and comes to its end.
+        $script = 'until grep -qs "1 prints" ci/test-first.log; do sleep 0.02; done';
+        file_put_contents("$this->folder/test-beside.1.script", $script);
+        [$status, $summary] = $this->execute('gate');
+
+        self::assertSame(11, $status);
+        self::assertSame(0, $this->starts('test-second'));
+        self::assertMatchesRegularExpression('/^passed +test-beside /m', $summary);
+        self::assertMatchesRegularExpression('/^not started +test-second /m', $summary);
+    }
+
+    public function test_a_failure_is_told_when_it_happens(): void
+    {
+        $this->records('test-first', 1, ['test_x' => 'Other']);
+        $events = "Test Prepared (A\\B::test_x)\nTest Failed (A\\B::test_x)\nit failed\n";
+        file_put_contents("$this->folder/test-first.1.events", $events);
+        $script = 'until grep -q "first: it failed" out; do sleep 0.02; done; echo seen';
+        file_put_contents("$this->folder/test-first.1.script", $script);
+        [, , $output] = $this->execute('gate');
+
+        self::assertStringContainsString("seen\ntest-first.1 prints this", $output);
+    }
+
+    #[TestWith(["Test Considered Risky (A\\B::test_y)\n"], 'risky')]
+    #[TestWith(["Test Triggered Warning (A\\B::test_y)\n"], 'warning')]
+    #[TestWith(["Before First Test Method Errored (A\\B::setUpBeforeClass)\n"], 'before first')]
+    public function test_what_is_wrong_beside_late_tests_is_no_matter_of_time(string $event): void
+    {
+        $this->records('test-first', 1, ['test_x' => Late::class]);
+        file_put_contents("$this->folder/test-first.1.events", $event);
+
+        self::assertSame(11, $this->execute('gate')[0]);
+        self::assertSame(1, $this->starts('test-first'));
     }
 
     /** Of a choice that finds nothing, PHPUnit makes a failure, but of one that finds less than it should it does not. */
     public function test_a_second_try_that_leaves_some_out_has_failed(): void
     {
-        $this->fails('test-waiting', ['test_x', 'test_y']);
-        $this->passes('test-waiting.again', ['test_x']);
+        $this->records('test-first', 1, ['test_x' => Late::class, 'test_y' => Late::class]);
+        $this->records('test-first', 2, ['test_x' => null]);
+        [$status, $summary] = $this->execute('gate');
 
-        $this->assertFails(2, 'test-waiting');
+        self::assertSame(11, $status);
+        self::assertStringContainsString('1 of 2 tests were found again', $summary);
     }
 
-    public function test_many_are_not_late(): void
+    public function test_a_clock_may_be_late_too(): void
     {
-        $this->fails('test-http', array_map(static fn (int $i): string => "test_$i", range(1, 11)));
+        $this->records('test-clocks', 1, ['test_x' => Late::class]);
+        $this->records('test-clocks', 2, ['test_clock' => Late::class]);
+        $this->records('test-clocks', 3, ['test_x' => null, 'test_clock' => null]);
+        [$status, $summary] = $this->execute('gate');
 
-        $this->assertFails(1, 'test-http');
-    }
-
-    public function test_a_warning_beside_it_is_no_matter_of_time(): void
-    {
-        $this->fails('test-http', ['test_x'], "Test Prepared (A\\B::test_x)\nTest Considered Risky (A\\B::test_y)\n");
-
-        $this->assertFails(1, 'test-http');
-    }
-
-    public function test_what_proves_isolation_has_one_try(): void
-    {
-        $this->fails('test-engine', ['test_x']);
-
-        $this->assertFails(1, 'test-engine');
+        self::assertSame(0, $status);
+        self::assertMatchesRegularExpression('/^passed late +test-clocks /m', $summary);
     }
 
     public function test_where_no_test_is_named_the_last_lines_are_told(): void
     {
-        file_put_contents("$this->folder/test-http.status", '2');
-        [, $summary] = $this->execute('test-http', 'HOWDAH_TRIES=2');
+        file_put_contents("$this->folder/test-first.1.status", '2');
+        [$status, $summary] = $this->execute('gate');
 
-        self::assertStringContainsString('| test-http prints this', $summary);
-        $this->assertFails(1, 'test-http');
+        self::assertSame(11, $status);
+        self::assertStringContainsString("WRONG: test-first\n", $summary);
+        self::assertStringContainsString('| test-first.1 prints this', $summary);
+        self::assertStringContainsString('again: make test-first', $summary);
     }
 
-    /**
-     * @param  int|list<string> $calls of make, or how many
-     * @return string           what is printed
-     */
-    private function assertFails(int|array $calls, string $target): string
+    public function test_what_the_environment_lacks_is_not_your_change(): void
     {
-        array_map(unlink(...), glob("$this->folder/{calls,*.once}", GLOB_BRACE) ?: []);
-        [$status, $summary, $output] = $this->execute($target, 'HOWDAH_TRIES=2');
+        $script = "echo 'make[1]: *** [Makefile:7: test-second] Error 75'; exit 2";
+        file_put_contents("$this->folder/test-second.1.script", $script);
+        [$status, $summary] = $this->execute('gate');
 
-        self::assertSame(1, $status);
-        is_int($calls) ? self::assertCount($calls, $this->calls()) : self::assertSame($calls, $this->calls());
-        self::assertMatchesRegularExpression("/^FAILED +$target /", $summary);
-        self::assertStringContainsString("\nFAILED: $target\n", $summary);
-        self::assertStringEndsWith("\n0 passed, 1 failed: $target", $summary);
-        self::assertStringContainsString("\nFAILED: $target", $output, 'where it happens, too');
-
-        return $output;
+        self::assertSame(75, $status);
+        self::assertStringContainsString('ENVIRONMENT, not your change: test-second', $summary);
     }
 
-    /** @param list<string> $tests */
-    private function fails(string $call, array $tests, string $events = ''): void
+    public function test_the_end_is_short(): void
     {
-        $this->record($call, $tests, "<failure>A\\B::test_x\nis late\n\n/srv/howdah/tests/http/ATest.php:7\n</failure>");
-        file_put_contents("$this->folder/$call.events", $events . "Test Passed (A\\B::test_z)\n");
-        file_put_contents("$this->folder/$call.status", '2');
+        $names = array_map(static fn (int $number): string => "test_$number", range(1, 40));
+        $this->records('test-first', 1, array_fill_keys($names, 'Other'));
+        [, $summary] = $this->execute('gate');
+
+        $closing = explode("\n\n", $summary, 2)[1];
+        self::assertLessThanOrEqual(32, substr_count($closing, "\n"));
+        self::assertStringContainsString('... 40 findings in all: ', $closing);
     }
 
-    /** @param list<string> $tests */
-    private function passes(string $call, array $tests): void
+    public function test_the_other_release_gets_the_machine_for_itself(): void
     {
-        $this->record($call, $tests, '');
-        file_put_contents("$this->folder/$call.status", '0');
+        file_put_contents("$this->folder/suites", self::TABLE . "\ntest-release other 1 gate -\n");
+        $script = 'until [ -e ci/alone ]; do sleep 0.02; done; cat calls >before';
+        file_put_contents("$this->folder/test-release.1.script", $script);
+
+        self::assertSame(0, $this->execute('gate')[0]);
+        self::assertCount(5, file("$this->folder/before") ?: [], 'all but the clocks');
     }
 
-    /** @param list<string> $tests */
-    private function record(string $call, array $tests, string $fault): void
+    public function test_an_end_takes_all_along(): void
     {
-        $cases = array_map(static fn (string $test): string => sprintf(
-            '<testcase name="%s" class="A\B">%s</testcase>',
-            htmlspecialchars($test, ENT_XML1 | ENT_QUOTES),
-            $fault,
-        ), $tests);
-        $suites = '<testsuites><testsuite name="s">' . implode('', $cases) . '</testsuite></testsuites>';
-        file_put_contents("$this->folder/$call.xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n$suites\n");
+        file_put_contents("$this->folder/test-first.1.script", 'sleep 654.3 & echo $! >sleeper; wait');
+        $run = $this->start('gate');
+        $read = fn (): int => (int) @file_get_contents("$this->folder/sleeper");
+        $sleeper = Clock::await(static fn (): int|false => $read() ?: false, 'the suite runs');
+        proc_terminate($run, SIGTERM);
+        Clock::await(static fn (): bool => !proc_get_status($run)['running'], 'tests/run ends');
+        // Its number may be another process's by now.
+        $command = static fn (): string => (string) @file_get_contents("/proc/$sleeper/cmdline");
+        Clock::await(static fn (): bool => !str_contains($command(), '654.3'), 'what the suite started ends');
+        self::assertStringNotContainsString('654.3', $command());
+    }
+
+    /** @param array<string, ?string> $tests what was thrown, by the test's name */
+    private function records(string $suite, int $try, array $tests): void
+    {
+        $cases = '';
+        foreach ($tests as $name => $type) {
+            $places = array_map(static fn (string $place): string => "/srv/howdah/tests/$place", [
+                'clock/Clock.php:70', 'a/ATest.php:7', 'a/Base.php:1',
+            ]);
+            $fault = "A\\B::$name\nit failed\n\n" . implode("\n", $places);
+            $cases .= sprintf(
+                '<testcase name="%s" class="A\B">%s</testcase>',
+                htmlspecialchars($name, ENT_XML1 | ENT_QUOTES),
+                $type === null ? '' : sprintf('<failure type="%s">%s</failure>', $type, htmlspecialchars($fault, ENT_XML1)),
+            );
+        }
+        $suites = "<testsuites><testsuite name=\"s\">$cases</testsuite></testsuites>";
+        file_put_contents("$this->folder/$suite.$try.xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n$suites\n");
+        file_put_contents("$this->folder/$suite.$try.events", "Test Runner Started\n");
+        file_put_contents("$this->folder/$suite.$try.status", array_filter($tests) === [] ? '0' : '2');
     }
 
     /** @return list<string> */
@@ -205,18 +309,42 @@ final class RunTest extends TestCase
         return file("$this->folder/calls", FILE_IGNORE_NEW_LINES) ?: [];
     }
 
+    /** How often a suite was started. */
+    private function starts(string $suite): int
+    {
+        return count(array_filter($this->calls(), static fn (string $call): bool => str_starts_with($call, "$suite|")));
+    }
+
+    /** @return resource */
+    private function start(string ...$arguments)
+    {
+        $own = [
+            'MAKE' => "$this->folder/make",
+            'BASE' => (string) pcntl_getpriority(),
+            'HOWDAH_SUITES' => "$this->folder/suites",
+            'HOWDAH_CI' => "$this->folder/ci",
+        ];
+        $others = ['HOWDAH_ONLY', 'HOWDAH_RECORD', 'HOWDAH_PHPUNIT', 'HOWDAH_SEED', 'HOWDAH_LONG'];
+        $out = fopen("$this->folder/out", 'w');
+        self::assertIsResource($out);
+        $run = proc_open(
+            [PHP_BINARY, dirname(__DIR__) . '/run', ...array_values($arguments)],
+            [['file', '/dev/null', 'r'], $out, $out],
+            $pipes,
+            null,
+            $own + array_diff_key(getenv(), array_flip($others)),
+        );
+        self::assertIsResource($run);
+
+        return $run;
+    }
+
     /** @return array{int, string, string} exit status, what it ends with, all of it */
     private function execute(string ...$arguments): array
     {
-        $settings = array_filter($arguments, static fn (string $one): bool => str_contains($one, '='));
-        $command = [
-            'env', '-u', 'HOWDAH_TRIES', '-u', 'HOWDAH_BESIDE', '-u', 'HOWDAH_ONLY', '-u', 'HOWDAH_RECORD',
-            "MAKE=$this->folder/make", ...$settings, dirname(__DIR__) . '/run', ...array_diff($arguments, $settings),
-        ];
-        exec(implode(' ', array_map(escapeshellarg(...), $command)) . ' 2>&1', $lines, $status);
-        $output = implode("\n", $lines);
-        self::assertSame(1, substr_count($output, "\n==== summary\n"), $output);
+        $status = proc_close($this->start(...$arguments));
+        $output = rtrim((string) file_get_contents("$this->folder/out"));
 
-        return [$status, explode("\n==== summary\n", $output)[1], $output];
+        return [$status, explode("\n==== summary\n", $output)[1] ?? '', $output];
     }
 }

@@ -1,7 +1,5 @@
 # PHP in the place of the upstreams of nginx's own tests.
 
-TESTS += test-upstream
-
 .PHONY: test-upstream
 test-upstream: compile tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration tests/upstream/phpunit.xml

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\WaitingTests;
 
+use Howdah\Tests\Clock;
 use RuntimeException;
 
 /** One program of a component: a folder of its own, a log, an end. It dies with PHPUnit, however that ends. */
@@ -52,16 +53,17 @@ final class Daemon
      * @param non-empty-list<string> $command
      * @param callable(): bool       $ready   asked again and again
      */
-    public function start(array $command, callable $ready, float $seconds = 30): void
+    public function start(array $command, callable $ready, float $seconds = Clock::PATIENCE): void
     {
         $this->process = $this->launch($command);
-        $deadline = microtime(true) + $seconds;
-        while (!$ready()) {
-            if (!$this->isRunning() || microtime(true) > $deadline) {
+        Clock::await(function () use ($ready): bool {
+            $isReady = $ready();
+            if (!$isReady && !$this->isRunning()) {
                 throw new RuntimeException("{$this->name} does not start: {$this->log()}");
             }
-            usleep(20_000);
-        }
+
+            return $isReady;
+        }, fn (): string => "{$this->name} starts: {$this->log()}", $seconds);
     }
 
     /** 0 when it does not run. */
@@ -84,9 +86,9 @@ final class Daemon
             return;
         }
         $pid = $this->pid();
-        $deadline = microtime(true) + $seconds;
+        $clock = Clock::start();
         for ($sent = false; $this->isRunning(); usleep(10_000)) {
-            if (!$sent || microtime(true) > $deadline) {
+            if (!$sent || $clock->seconds() > $seconds) {
                 posix_kill($pid, $sent ? SIGKILL : $signal ?? $this->signal);
                 $sent = true;
             }
@@ -121,6 +123,8 @@ final class Daemon
             [['file', '/dev/null', 'r'], $log, $log],
             $pipes,
             $this->folder,
+            // Its user may not write to ours.
+            ['TMPDIR' => $this->folder] + getenv(),
         );
         if ($process === false) {
             throw new RuntimeException("{$command[0]} cannot be started");

@@ -9,8 +9,11 @@ use PHPUnit\Framework\Assert;
 /** What came of a row, as App\Front::run() tells it. */
 final readonly class Outcome
 {
-    /** @param array<array-key, mixed> $told result, error and warnings: the same in each run */
-    private function __construct(public array $told, public float $elapsed)
+    /**
+     * @param array<array-key, mixed> $told    result, error and warnings: the same in each run
+     * @param float                   $delayed seconds of those that elapsed in which its process had no processor, though it wanted one
+     */
+    private function __construct(public array $told, public float $elapsed, public float $delayed)
     {
     }
 
@@ -19,9 +22,12 @@ final readonly class Outcome
         $told = json_decode($json, true);
         Assert::assertIsArray($told, "no JSON: $json");
         $elapsed = $told['elapsed'] ?? null;
-        Assert::assertIsFloat($elapsed);
-        unset($told['elapsed']);
+        $delayed = $told['delayed'] ?? null;
+        // 0.0 is 0 in JSON.
+        Assert::assertIsNumeric($elapsed);
+        Assert::assertIsNumeric($delayed);
+        unset($told['elapsed'], $told['delayed']);
 
-        return new self($told, $elapsed);
+        return new self($told, (float) $elapsed, (float) $delayed);
     }
 }

@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Howdah\WaitingTests;
 
 use Howdah\HttpTests\HttpTestCase;
+use Howdah\HttpTests\Server;
+use Howdah\Tests\Clock;
 use RuntimeException;
 
 /** Tests that let PHP wait on components, in a server of one worker and under php-cli. */
@@ -30,6 +32,18 @@ abstract class WaitingTestCase extends HttpTestCase
         $sendmail = "{$option}sendmail_path=" . __DIR__ . '/peers/sendmail';
 
         return ["{$option}ffi.enable=1", $sendmail, ...Extensions::options($option)];
+    }
+
+    /** Until so many requests wait at once. */
+    protected static function awaitWaiting(Server $server, int $count): void
+    {
+        $waiting = 0;
+        $look = static function () use ($server, $count, &$waiting): bool {
+            $waiting = $server->client->get('/?do=status')->json()['waiting'];
+
+            return $waiting >= $count;
+        };
+        Clock::await($look, static fn (): string => "that $count requests wait, not " . json_encode($waiting));
     }
 
     protected static function uri(string $row, string $do, float $seconds): string

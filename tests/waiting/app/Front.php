@@ -30,7 +30,7 @@ final class Front
      * Runs a row and tells what came of it. Warnings count: libraries report with them.
      *
      * @return array{result: mixed, error: ?array{class: string, code: mixed, message: string}, warnings: list<string>,
-     *     elapsed: float}
+     *     elapsed: float, delayed: float}
      */
     public static function run(string $name, string $do, float $seconds): array
     {
@@ -48,6 +48,7 @@ final class Front
         if ($row instanceof Lasting) {
             $row->begin($do === 'limit' ? 0 : $seconds);
         }
+        $delay = Processor::delay(getmypid());
         $start = hrtime(true);
         try {
             $result = $do === 'limit' ? $row->limit($seconds) : $row->wait($seconds);
@@ -55,13 +56,20 @@ final class Front
             $error = ['class' => $thrown::class, 'code' => $thrown->getCode(), 'message' => $thrown->getMessage()];
         } finally {
             $elapsed = (hrtime(true) - $start) / 1e9;
+            $delayed = Processor::delay(getmypid()) - $delay;
             restore_error_handler();
             if ($row instanceof Lasting) {
                 $row->end();
             }
         }
 
-        return ['result' => $result, 'error' => $error, 'warnings' => $warnings, 'elapsed' => $elapsed];
+        return [
+            'result' => $result,
+            'error' => $error,
+            'warnings' => $warnings,
+            'elapsed' => $elapsed,
+            'delayed' => $delayed,
+        ];
     }
 
     public static function row(string $name): Row

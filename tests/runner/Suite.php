@@ -1,0 +1,156 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Tests\Runner;
+
+use RuntimeException;
+
+/** A row of tests/suites, and the target of make that it names while it runs. */
+final class Suite
+{
+    /** Seconds after which a suite is ended: it hangs. */
+    private const PATIENCE = 1500, PATIENCE_OF_LONG_ONES = 4 * 3600;
+
+    /** @var resource|null */
+    private $process = null;
+    private float $start = 0;
+    private int $told = 0;
+    private string $files = '';
+
+    public string $result = 'not started';
+    public int $seconds = 0;
+    public float $cpu = 0;
+    public ?string $reason = null;
+    public ?Record $record = null;
+
+    /**
+     * @param int  $number its place in the table
+     * @param int  $nice   how much it gives way to others
+     * @param bool $clocks whether it has tests of the group "clock"
+     */
+    public function __construct(
+        public readonly int $number,
+        public readonly string $name,
+        public readonly string $lane,
+        private readonly int $nice,
+        public readonly bool $clocks,
+        private readonly string $folder,
+    ) {
+    }
+
+    /**
+     * @param string        $name    of this try; its files begin with it
+     * @param ?list<string> $tests   only these
+     * @param string        $options of PHPUnit, beside
+     */
+    public function start(string $name = '', ?array $tests = null, string $options = '', bool $alone = false): void
+    {
+        $this->files = "$this->folder/$this->name" . ($name === '' ? '' : ".$name");
+        array_map(unlink(...), glob("$this->files.{xml,events,log}", GLOB_BRACE) ?: []);
+        $this->told = 0;
+        $this->start = hrtime(true) / 1e9;
+        $environment = ['HOWDAH_RECORD' => $this->files, 'HOWDAH_PHPUNIT' => $options] + getenv();
+        if ($tests !== null) {
+            $environment['HOWDAH_ONLY'] = Record::filter($tests);
+        }
+        // A session of its own: what it leaves running can be ended.
+        $make = [getenv('MAKE') ?: 'make', '--no-print-directory', $this->name];
+        $log = fopen($this->log(), 'w') ?: throw new RuntimeException("{$this->log()} cannot be written");
+        $process = proc_open(
+            ['setsid', 'nice', '-n', $alone ? '0' : (string) $this->nice, ...$make],
+            [['file', '/dev/null', 'r'], $log, $log],
+            $pipes,
+            null,
+            $environment,
+        );
+        $this->process = $process ?: throw new RuntimeException("$this->name cannot be started");
+        $this->result = 'running';
+    }
+
+    public function log(): string
+    {
+        return "$this->files.log";
+    }
+
+    public function isRunning(): bool
+    {
+        return $this->process !== null;
+    }
+
+    /** Lines of PHPUnit that tell of a failure, as they come. */
+    public function news(): string
+    {
+        $events = (string) @file_get_contents("$this->files.events", false, null, $this->told);
+        $events = substr($events, 0, (int) strrpos($events, "\n"));
+        $this->told += strlen($events);
+        $bad = '~^(?:Test (?:Failed|Errored|Considered Risky)|Before First .* Errored).*(?:\n(?!Test ).*){0,2}~m';
+        preg_match_all($bad, $events, $found);
+
+        return implode("\n", $found[0]);
+    }
+
+    /** Whether it has come to its end since it was asked last. */
+    public function hasEnded(): bool
+    {
+        if ($this->process === null) {
+            return false;
+        }
+        $before = self::childrenSeconds();
+        $status = proc_get_status($this->process);
+        $seconds = hrtime(true) / 1e9 - $this->start;
+        if ($status['running']) {
+            if ($seconds > (getenv('HOWDAH_LONG') ? self::PATIENCE_OF_LONG_ONES : self::PATIENCE)) {
+                $this->reason = sprintf('no end after %d s', $seconds);
+                $this->end(SIGKILL);
+            }
+
+            return false;
+        }
+        $this->cpu += self::childrenSeconds() - $before;
+        $this->seconds += (int) round($seconds);
+        $this->end(SIGKILL);
+        $this->process = null;
+        $this->judge($status['exitcode']);
+
+        return true;
+    }
+
+    /** Ends it, and what it started. */
+    public function end(int $signal): void
+    {
+        if ($this->process !== null) {
+            @posix_kill(-proc_get_status($this->process)['pid'], $signal);
+        }
+    }
+
+    /** @return list<string> the last lines of its log */
+    public function lastLines(int $count): array
+    {
+        return array_slice(preg_split('/\R/', rtrim((string) @file_get_contents($this->log()))) ?: [], -$count);
+    }
+
+    private function judge(int $status): void
+    {
+        $this->record = Record::of($this->files);
+        $log = (string) @file_get_contents($this->log());
+        if ($status === 0) {
+            $left_out = preg_match('/^(?:\S+: )?NOT RUN: (.*)/m', $log, $match) === 1;
+            $this->result = $left_out ? 'not run' : 'passed';
+            $this->reason = $left_out ? $match[1] : null;
+        } elseif (!$this->record->whole && preg_match('/^make.* Error 75$/m', $log) === 1) {
+            $this->result = 'environment';
+        } else {
+            $this->result = $this->record->isLate() && $this->reason === null ? 'late' : 'wrong';
+        }
+    }
+
+    /** Processor seconds of all children that have been waited for. */
+    private static function childrenSeconds(): float
+    {
+        $usage = array_map(static fn (mixed $figure): int => is_int($figure) ? $figure : 0, getrusage(1) ?: []);
+        $seconds = ($usage['ru_utime.tv_sec'] ?? 0) + ($usage['ru_stime.tv_sec'] ?? 0);
+
+        return $seconds + (($usage['ru_utime.tv_usec'] ?? 0) + ($usage['ru_stime.tv_usec'] ?? 0)) / 1e6;
+    }
+}
