@@ -4,13 +4,14 @@ declare(strict_types=1);
 
 namespace Howdah\ClientTests;
 
+use Howdah\Tests\Clock;
 use RuntimeException;
 
 /** A headless Chromium with one page, told what to do over its debugging pipe (the DevTools protocol: JSON, ended by a zero). */
 final class Chromium
 {
-    /** Seconds for one command, and for what a page is to become. */
-    private const PATIENCE = 60;
+    /** Seconds for its end, when it has been told to. */
+    private const PATIENCE = 10;
 
     private readonly string $folder;
 
@@ -69,20 +70,25 @@ final class Chromium
         return is_array($answer['result']) ? $answer['result']['value'] ?? null : null;
     }
 
-    /** Waits until an expression is true. False when it does not become so in time. */
-    public function becomes(string $expression): bool
+    /** Waits until an expression is true. */
+    public function await(string $expression, string $what): void
     {
-        for ($end = microtime(true) + self::PATIENCE; microtime(true) < $end; usleep(20_000)) {
+        $last = '';
+        Clock::await(function () use ($expression, &$last): bool {
             try {
-                if ($this->evaluate($expression) === true) {
-                    return true;
+                return $this->evaluate($expression) === true;
+            } catch (RuntimeException $exception) {
+                if (feof($this->answers)) {
+                    throw $exception;
                 }
-            } catch (RuntimeException) {
                 // Another page is being loaded.
-            }
-        }
+                $last = $exception->getMessage();
 
-        return false;
+                return false;
+            }
+        }, static function () use ($expression, $what, &$last): string {
+            return "$what: $expression" . ($last === '' ? '' : " (at last: $last)");
+        });
     }
 
     /**
@@ -111,8 +117,8 @@ final class Chromium
     public function close(): void
     {
         fwrite($this->commands, json_encode(['id' => ++$this->number, 'method' => 'Browser.close']) . "\0");
-        for ($end = microtime(true) + 10; proc_get_status($this->process)['running']; usleep(20_000)) {
-            if (microtime(true) > $end) {
+        for ($clock = Clock::start(); proc_get_status($this->process)['running']; usleep(20_000)) {
+            if ($clock->seconds() > self::PATIENCE) {
                 proc_terminate($this->process, SIGKILL);
             }
         }
@@ -147,14 +153,17 @@ final class Chromium
     /** @return array<array-key, mixed> */
     private function next(string $method): array
     {
-        $end = microtime(true) + self::PATIENCE;
+        $clock = Clock::start();
         while (($length = strpos($this->received, "\0")) === false) {
             $readable = [$this->answers];
             $none = $never = null;
             stream_select($readable, $none, $never, 1);
             $this->received .= fread($this->answers, 1 << 20);
-            if (microtime(true) > $end || feof($this->answers)) {
-                throw new RuntimeException("chromium does not answer $method: " . file_get_contents("$this->folder/log"));
+            if (feof($this->answers)) {
+                throw new RuntimeException("chromium has ended at $method: " . file_get_contents("$this->folder/log"));
+            }
+            if ($clock->seconds() > Clock::PATIENCE) {
+                Clock::late("chromium's answer to $method: " . file_get_contents("$this->folder/log"));
             }
         }
         $message = json_decode(substr($this->received, 0, $length), true);

@@ -36,13 +36,13 @@ final class ChromiumTest extends ClientTestCase
         $chromium->open("http://127.0.0.1:$server->port/");
         // Its script, too, without which the button does nothing.
         $there = 'document.readyState === "complete" && document.querySelectorAll(".posts li").length > 0';
-        self::assertTrue($chromium->becomes($there), 'the page is there');
+        $chromium->await($there, 'the page is there');
         self::assertSame($mode, $chromium->evaluate('document.querySelector("[data-key=mode]").textContent'));
         $chromium->evaluate('document.querySelector("button[data-fire]").click()');
         $done = 'document.querySelectorAll("[data-timeline] li").length === 24 && '
             . '!document.querySelector("button[data-fire]").disabled && '
             . 'document.querySelector("[data-result]").textContent !== ""';
-        self::assertTrue($chromium->becomes($done), 'all are answered');
+        $chromium->await($done, 'all are answered');
         $result = $chromium->evaluate('document.querySelector("[data-result]").textContent');
         self::assertIsString($result);
         self::assertStringStartsWith('24 answers in ', $result);
@@ -61,7 +61,8 @@ final class ChromiumTest extends ClientTestCase
         self::assertIsInt($visits);
         $chromium->open("http://127.0.0.1:$server->port/counter");
         $next = (string) ($visits + 1);
-        self::assertTrue($chromium->becomes("document.querySelector('strong').textContent === '$next'"), 'a session of his');
+        $chromium->await('document.readyState === "complete" && document.querySelector("strong") !== null', 'the counter');
+        self::assertSame($next, $chromium->evaluate('document.querySelector("strong").textContent'), 'a session of his');
     }
 
     #[DataProvider('modes')]
@@ -69,7 +70,7 @@ final class ChromiumTest extends ClientTestCase
     {
         $chromium = self::chromium();
         $chromium->open("http://127.0.0.1:{$this->server($mode)->port}/listen");
-        self::assertTrue($chromium->becomes('document.title === "heard"'), 'each event came after the one before was heard');
+        $chromium->await('document.title === "heard"', 'each event came after the one before was heard');
         $heard = $chromium->evaluate('[...document.querySelectorAll("li")].map((item) => item.textContent).join()');
         self::assertSame('1:1,2:2,3:3,4:4,5:5', $heard);
     }
@@ -80,12 +81,12 @@ final class ChromiumTest extends ClientTestCase
         $files = [self::file(1_500_000, '.bin'), self::file(1, ' größe.txt')];
         $chromium = self::chromium();
         $chromium->open("http://127.0.0.1:{$this->server($mode)->port}/form");
-        self::assertTrue($chromium->becomes('document.title === "form"'));
+        $chromium->await('document.title === "form" && document.querySelector("button") !== null', 'the form');
         $chromium->evaluate('document.querySelector("[name=name]").value = "Jürgen & Söhne"');
         $chromium->evaluate('document.querySelector("[name=text]").value = "one\ntwo"');
         $chromium->choose('input[type=file]', $files);
         $chromium->evaluate('document.querySelector("button").click()');
-        self::assertTrue($chromium->becomes('document.title === "sent"'));
+        $chromium->await('document.title === "sent" && document.readyState === "complete"', 'the answer');
         $told = $chromium->evaluate('document.querySelector("pre").textContent');
         self::assertIsString($told);
         self::assertSame([

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\ClientTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** A client that writes its own bytes: requests in a pipeline, bytes one by one, chunks, HTTP/1.0. */
@@ -19,7 +20,7 @@ final class SocketTest extends ClientTestCase
             $requests .= "GET /wait?number=$number HTTP/1.1\r\nHost: localhost\r\n$last\r\n";
         }
         fwrite($socket, $requests);
-        preg_match_all('~waited (\d+)~', (string) stream_get_contents($socket), $numbers);
+        preg_match_all('~waited (\d+)~', self::everything($socket), $numbers);
 
         self::assertSame(array_map(strval(...), range(0, 49)), $numbers[1]);
     }
@@ -36,7 +37,7 @@ final class SocketTest extends ClientTestCase
             fwrite($socket, $byte);
             usleep(500);
         }
-        $told = self::body((string) stream_get_contents($socket));
+        $told = self::body(self::everything($socket));
 
         self::assertSame([['slow' => '1'], ['name' => 'one by one'], $length], [$told['query'], $told['post'], $told['size']]);
     }
@@ -53,7 +54,7 @@ final class SocketTest extends ClientTestCase
             fwrite($socket, sprintf("%x;name=value\r\n%s\r\n", strlen($chunk), $chunk));
         }
         fwrite($socket, "0\r\nTrailer: ignored\r\n\r\n");
-        $told = self::body((string) stream_get_contents($socket));
+        $told = self::body(self::everything($socket));
 
         self::assertSame([100_000, hash('sha256', $body)], [$told['size'], $told['hash']]);
     }
@@ -63,7 +64,7 @@ final class SocketTest extends ClientTestCase
     {
         $socket = $this->connect($mode);
         fwrite($socket, "GET /?old=1 HTTP/1.0\r\n\r\n");
-        $answer = (string) stream_get_contents($socket);
+        $answer = self::everything($socket);
         self::assertTrue(feof($socket));
         self::assertStringNotContainsString('chunked', $answer);
 
@@ -73,11 +74,26 @@ final class SocketTest extends ClientTestCase
     /** @return resource */
     private function connect(string $mode)
     {
-        $socket = stream_socket_client("tcp://127.0.0.1:{$this->server($mode)->port}", timeout: 10);
+        $socket = stream_socket_client("tcp://127.0.0.1:{$this->server($mode)->port}", timeout: Clock::PATIENCE);
         self::assertNotFalse($socket);
-        stream_set_timeout($socket, 60);
+        stream_set_timeout($socket, (int) Clock::PATIENCE);
 
         return $socket;
+    }
+
+    /**
+     * What comes until the server closes the connection.
+     *
+     * @param resource $socket
+     */
+    private static function everything($socket): string
+    {
+        $text = (string) stream_get_contents($socket);
+        if (stream_get_meta_data($socket)['timed_out']) {
+            Clock::late("the connection stays open after: $text");
+        }
+
+        return $text;
     }
 
     /** @return array<array-key, mixed> */

@@ -7,7 +7,6 @@ namespace Howdah\ClientTests;
 use Howdah\HttpTests\Server;
 use Howdah\WaitingTests\Certificate;
 use Howdah\WaitingTests\Daemon;
-use Howdah\WaitingTests\Port;
 
 /** An nginx with a configuration of its own: TLS, HTTP/2, HTTP/3 where nginx has it, one worker process; /classic/ and /worker/ are the application in both modes. */
 final class TlsServer
@@ -64,7 +63,8 @@ final class TlsServer
             NGINX);
         $this->nginx->start(
             ['nginx', '-p', $folder, '-e', 'stderr', '-c', "$folder/nginx.conf"],
-            fn (): bool => Port::answers($this->port),
+            // nginx writes it when the last of its sockets listens.
+            fn (): bool => trim((string) @file_get_contents("$folder/pid")) === (string) $this->nginx->pid(),
         );
     }
 

@@ -4,12 +4,16 @@ declare(strict_types=1);
 
 namespace Howdah\ClientTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use Throwable;
 
 /** curl's program and h2load, over TLS with HTTP/1.1 and HTTP/2; curl with HTTP/3 where nginx has it. */
 final class TlsTest extends ClientTestCase
 {
+    /** What libcurl calls the versions that its program's options name; PHP 8.2 has no name for the last one. */
+    private const VERSIONS = ['--http1.1' => CURL_HTTP_VERSION_1_1, '--http2' => CURL_HTTP_VERSION_2TLS, '--http3-only' => 31];
+
     private static ?TlsServer $tls = null;
 
     private static function tls(): TlsServer
@@ -64,31 +68,54 @@ final class TlsTest extends ClientTestCase
         self::assertSame(['PATCH', 3, hash('sha256', 'abc')], [$told['method'], $told['size'], $told['hash']]);
     }
 
-    /** A clock makes the client leave. */
+    /** By itself: a program that is killed does not say so with HTTP/3. */
     #[DataProvider('all')]
     public function test_a_client_that_leaves_is_noticed_where_its_request_waits(string $mode, string $option): void
     {
         foreach (['', 'a part of the answer'] as $flushed) {
             $told = self::file(0);
-            unlink($told);
+            file_put_contents($told, '');
             $url = self::tls()->url($mode, '/stay?told=' . urlencode($told) . '&flushed=' . urlencode($flushed));
-            // By itself: one that is killed does not say so with HTTP/3.
-            $curl = array_map(escapeshellarg(...), [...$this->command($option), '--max-time', '2', '-N', $url]);
-            exec(implode(' ', $curl) . ' 2>&1', $lines, $status);
+            $this->leave($url, $option, static fn (string $heard): bool => $heard === $flushed && is_file("$told.begun"));
 
-            self::assertSame(28, $status, implode("\n", $lines));
-            self::assertTrue(self::appears($told), "flushed: '$flushed'");
+            Clock::await(static fn (): bool => (string) @file_get_contents($told) !== '', "flushed: '$flushed'");
             self::assertSame((string) CONNECTION_ABORTED, file_get_contents($told));
+            unlink("$told.begun");
         }
     }
 
-    private static function appears(string $file): bool
+    /**
+     * libcurl asks, and closes its connection when something is so.
+     *
+     * @param callable(string): bool $when told what has come
+     */
+    private function leave(string $url, string $option, callable $when): void
     {
-        for ($tries = 0; $tries < 300 && !file_exists($file); ++$tries) {
-            usleep(20_000);
-        }
+        $heard = '';
+        $curl = curl_init();
+        curl_setopt_array($curl, [
+            CURLOPT_URL => $url,
+            CURLOPT_HTTP_VERSION => self::VERSIONS[$option],
+            CURLOPT_CAINFO => self::tls()->certificate(),
+            CURLOPT_NOPROXY => '*',
+            CURLOPT_WRITEFUNCTION => static function ($curl, string $part) use (&$heard): int {
+                $heard .= $part;
 
-        return file_exists($file);
+                return strlen($part);
+            },
+        ]);
+        $multi = curl_multi_init();
+        curl_multi_add_handle($multi, $curl);
+        Clock::await(static function () use ($multi, $when, &$heard): bool {
+            curl_multi_exec($multi, $running);
+            $ended = curl_multi_info_read($multi);
+            self::assertFalse($ended, "it ended by itself after '$heard', with " . ($ended['result'] ?? ''));
+
+            return $when($heard);
+        }, 'the request waits');
+        curl_multi_remove_handle($multi, $curl);
+        curl_close($curl);
+        curl_multi_close($multi);
     }
 
     /** curl says Expect: 100-continue for large bodies, and sends what it reads from a pipe in chunks. */
@@ -132,22 +159,24 @@ final class TlsTest extends ClientTestCase
         self::assertSame(3000 * strlen('hello h2load'), (int) end($data), $told);
     }
 
-    /** Many requests that wait, in one connection, in one worker. */
+    /** Many requests in one connection, in one worker: each waits until 16 of them are there. */
     #[DataProvider('modes')]
     public function test_h2load_s_requests_wait_at_once(string $mode): void
     {
-        $told = self::said('h2load', '-n', '320', '-c', '1', '-m', '16', self::tls()->url($mode, '/wait'));
+        $place = self::file(0);
+        file_put_contents($place, '');
+        $url = self::tls()->url($mode, '/meet?count=16&place=' . urlencode($place));
+        $told = self::said('h2load', '-n', '320', '-c', '1', '-m', '16', $url);
         self::assertStringContainsString('320 succeeded, 0 failed, 0 errored', $told);
-        preg_match('~finished in ([\d.]+)(ms|s)~', $told, $time);
-        $seconds = (float) ($time[1] ?? 0) / (($time[2] ?? '') === 'ms' ? 1000 : 1);
-        // 10 ms each: 3.2 s one after another.
-        self::assertLessThan(3.2, $seconds, $told);
+        self::assertStringContainsString('status codes: 320 2xx, 0 3xx, 0 4xx, 0 5xx', $told);
     }
 
     /** @return list<string> */
     private function command(string $option): array
     {
-        return ['curl', '-sS', '--fail', '--max-time', '60', '--noproxy', '*', '--cacert', self::tls()->certificate(), $option];
+        $limit = ['--max-time', (string) Clock::PATIENCE];
+
+        return ['curl', '-sS', '--fail', ...$limit, '--noproxy', '*', '--cacert', self::tls()->certificate(), $option];
     }
 
     /** @return array<array-key, mixed> */

@@ -74,8 +74,7 @@ final class DifferentialTest extends TestCase
     {
         self::assertNotNull(self::$pair);
         for ($early = 500; $early <= 3500; $early += 1000) {
-            // So many microseconds before the second's end php-fpm is asked.
-            usleep(2000000 - $early - (int) (fmod(microtime(true), 1) * 1000000));
+            Pair::awaitEndOfSecond($early);
 
             self::assertSame([], self::$pair->compare('setcookie-expires', 'classic')->differences);
         }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Differential;
 
+use Howdah\Tests\Clock;
 use Howdah\Tests\Phpt\Exchange;
 use Howdah\Tests\Phpt\Failure;
 use Howdah\Tests\Phpt\Machine;
@@ -13,12 +14,6 @@ use Howdah\Tests\Phpt\Servers;
 /** nginx with php-fpm and nginx with Howdah, in both modes, on one site. */
 final class Pair
 {
-    /** Seconds until an answer has to have ended. */
-    private const PATIENCE = 30;
-
-    /** How many times in a row a second may end between two answers to the same question. */
-    private const TURNS = 3;
-
     private readonly string $folder;
     private readonly Servers $servers;
     private readonly int $fpm;
@@ -52,13 +47,19 @@ final class Pair
     /** Asks again where the answers differ and a second ended meanwhile: what tells the time differs then. */
     public function compare(string $name, string $mode): Comparison
     {
-        $turns = 0;
-        do {
+        return Clock::await(function () use ($name, $mode): ?Comparison {
             $second = time();
             $comparison = new Comparison($this->ask($this->fpm, $name, $mode), $this->ask($this->howdah, $name, $mode));
-        } while ($comparison->differences !== [] && time() !== $second && ++$turns < self::TURNS);
 
-        return $comparison;
+            return $comparison->differences === [] || time() === $second ? $comparison : null;
+        }, "$mode, $name: two answers in one second");
+    }
+
+    /** Waits until a second of the date has so many microseconds left: what tells the time changes then. */
+    public static function awaitEndOfSecond(int $microseconds): void
+    {
+        $left = 1_000_000 - (int) (fmod(microtime(true), 1) * 1_000_000);
+        usleep($left - $microseconds + ($left < $microseconds ? 1_000_000 : 0));
     }
 
     /** @return list<string> what nginx said of workers that it has lost */
@@ -77,8 +78,9 @@ final class Pair
     private function ask(int $port, string $name, string $mode): array
     {
         $question = $this->questions[$name];
-        $address = $mode === 'worker' ? Site::FRONT : ($question->isEncrypted ? Site::ENCRYPTED : Site::PLAIN);
-        $exchange = new Exchange($port, Request::verbatim($question->bytes($name)), self::PATIENCE, $address);
+        $address = Site::address($question, $mode);
+        $exchange = new Exchange($port, Request::verbatim($question->bytes($name)), Clock::PATIENCE, $address);
+        $started = Clock::now();
         $own = strrchr((string) stream_socket_get_name($exchange->socket, false), ':') ?: ':';
         while ($exchange->answer === null) {
             $read = [$exchange->socket];
@@ -87,28 +89,13 @@ final class Pair
             stream_select($read, $write, $except, 1);
             $exchange->send();
             $exchange->receive();
-            $exchange->lookAtTheClock();
+            if (Clock::now() - $started > Clock::PATIENCE) {
+                Clock::late("$mode, $name: the end of what port $port answers: {$exchange->bytes()}");
+            }
         }
+        // Both servers' ports, in both answers: a page that prints many numbers prints them, too.
+        $ports = [$this->fpm, $this->howdah, (int) substr($own, 1)];
 
-        return Reply::all($this->normal($exchange->bytes(), $port, substr($own, 1)), $question->heads());
-    }
-
-    /** Without what no two answers have in common, at the same length. */
-    private function normal(string $bytes, int $port, string $own): string
-    {
-        $random = [
-            '/(?<=^Date: )[^\r\n]+/m' => '*',
-            '/\b' . $port . '\b/' => '*',
-            '/\b' . $own . '\b/' => '*',
-            '/(?<=PHPSESSID=)[a-zA-Z0-9,-]{22,}/' => '*',
-            '#(?<=/tmp/php)[a-zA-Z0-9]{6}\b#' => '*',
-        ];
-        foreach ($random as $pattern => $mark) {
-            preg_match_all($pattern, $bytes, $found);
-            $hidden = array_map(static fn (string $text): string => str_repeat($mark, strlen($text)), $found[0]);
-            $bytes = strtr($bytes, array_combine($found[0], $hidden));
-        }
-
-        return $bytes;
+        return Reply::all(Unrepeatable::hidden($exchange->bytes(), ...$ports), $question->heads());
     }
 }

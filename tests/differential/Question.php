@@ -16,6 +16,7 @@ final readonly class Question
      * @param list<string>          $ini      "name=value" of php.ini, for this folder alone
      * @param string                $nginx    directives for its scripts; "{prefix}" is fastcgi or howdah
      * @param bool                  $worker   whether worker mode can be asked, too
+     * @param bool                  $isHalf   its end never comes: nginx gives up
      */
     private function __construct(
         public array $files,
@@ -24,6 +25,7 @@ final readonly class Question
         public string $nginx = '',
         public bool $worker = true,
         public bool $isEncrypted = false,
+        public bool $isHalf = false,
     ) {
     }
 
@@ -96,6 +98,12 @@ final readonly class Question
         return $this->but(isEncrypted: true);
     }
 
+    /** nginx waits a second for the rest of it. */
+    public function half(): self
+    {
+        return $this->but(isHalf: true);
+    }
+
     /** What goes over the wire for the case of this name. */
     public function bytes(string $name): string
     {
@@ -118,6 +126,7 @@ final readonly class Question
         ?string $nginx = null,
         ?bool $worker = null,
         ?bool $isEncrypted = null,
+        ?bool $isHalf = null,
     ): self {
         return new self(
             $files ?? $this->files,
@@ -126,6 +135,7 @@ final readonly class Question
             $nginx ?? $this->nginx,
             $worker ?? $this->worker,
             $isEncrypted ?? $this->isEncrypted,
+            $isHalf ?? $this->isHalf,
         );
     }
 }

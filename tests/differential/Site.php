@@ -9,14 +9,18 @@ use Howdah\Tests\Phpt\Site as Scripts;
 use Howdah\WaitingTests\Certificate;
 
 /**
- * A document root with a folder for each case. Of one port, three addresses: plain, encrypted, and one where a single script
- * answers everything, which is what worker mode does.
+ * A document root with a folder for each case. Of one port, five addresses: plain, encrypted, and one where a single script
+ * answers everything, which is what worker mode does; and the first and the last again, where nginx waits only a second for
+ * the rest of a request.
  */
 final readonly class Site implements Served
 {
-    public const PLAIN = 'tcp://127.0.0.1';
-    public const ENCRYPTED = 'tls://127.0.0.2';
-    public const FRONT = 'tcp://127.0.0.3';
+    /**
+     * Seconds that nginx waits for a client, before and within a request. The tests' own may be late, and nothing else is a
+     * difference then.
+     */
+    private const PATIENCE = 'keepalive_timeout 60s; client_header_timeout 60s; client_body_timeout 60s;';
+    private const HASTE = 'client_header_timeout 1s; client_body_timeout 1s;';
 
     /** @param array<string, Question> $questions */
     public function __construct(private string $folder, private array $questions)
@@ -32,6 +36,16 @@ final readonly class Site implements Served
             }
         }
         Certificate::write($folder);
+    }
+
+    /** Where a question is asked. */
+    public static function address(Question $question, string $mode): string
+    {
+        return match (true) {
+            $question->isHalf => $mode === 'worker' ? 'tcp://127.0.0.5' : 'tcp://127.0.0.4',
+            $mode === 'worker' => 'tcp://127.0.0.3',
+            default => $question->isEncrypted ? 'tls://127.0.0.2' : 'tcp://127.0.0.1',
+        };
     }
 
     public function root(): string
@@ -57,29 +71,33 @@ final readonly class Site implements Served
             }
         }
 
-        return <<<NGINX
-              geo \$dollar { default "$"; }
-              keepalive_timeout 2s; client_header_timeout 2s; client_body_timeout 1s; lingering_timeout 1s;
-              ssl_certificate $this->folder/server.crt; ssl_certificate_key $this->folder/server.key;
+        $server = fn (string $listen, string $locations): string => <<<NGINX
               server {
-                listen 127.0.0.1:$port; listen 127.0.0.2:$port ssl;
+                $listen
                 server_name shop.example;
                 root {$this->root()}; index index.php index.html;
-                location / { try_files \$uri \$uri/ =404; }
-                location ~ /\.(?!well-known) { deny all; }
                 location ~ ^/[^/]+/inside/ { internal; }
-            $special
-                location ~ [^/]\.php(/|$) { {$script(false)} }
-              }
-              server {
-                listen 127.0.0.3:$port;
-                server_name shop.example;
-                root {$this->root()};
-                location ~ ^/[^/]+/inside/ { internal; }
-                location / { $front }
+            $locations
               }
 
             NGINX;
+        $paths = <<<NGINX
+                location / { try_files \$uri \$uri/ =404; }
+                location ~ /\.(?!well-known) { deny all; }
+            $special
+                location ~ [^/]\.php(/|$) { {$script(false)} }
+            NGINX;
+        $all = "    location / { $front }";
+
+        return <<<NGINX
+              geo \$dollar { default "$"; }
+              ssl_certificate $this->folder/server.crt; ssl_certificate_key $this->folder/server.key;
+
+            NGINX
+            . $server("listen 127.0.0.1:$port; listen 127.0.0.2:$port ssl; " . self::PATIENCE, $paths)
+            . $server("listen 127.0.0.3:$port; " . self::PATIENCE, $all)
+            . $server("listen 127.0.0.4:$port; " . self::HASTE, $paths)
+            . $server("listen 127.0.0.5:$port; " . self::HASTE, $all);
     }
 
     /** Scripts that use tell() load it. */

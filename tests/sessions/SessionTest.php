@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\SessionTests;
 
 use Howdah\HttpTests\Response;
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** What PHP promises about sessions, for each way to keep them. Their order and dead holders: tests/waiting/SessionTest. */
@@ -138,7 +139,7 @@ final class SessionTest extends SessionTestCase
         $uri = self::uri('close', $own, ['flag' => $flag]);
         fwrite($socket, "GET $uri HTTP/1.1\r\nHost: localhost\r\nCookie: PHPSESSID=$id\r\nConnection: close\r\n\r\n");
         try {
-            self::assertTrue($this->server($kind)->eventually(static fn (): bool => file_exists("$flag.closed"), 30));
+            Clock::await(static fn (): bool => file_exists("$flag.closed"), 'the session is closed');
             self::assertSame(['count' => 2, 'user' => 'one'], $this->ask($kind, $own, $id)->json()['had']);
         } finally {
             touch($flag);

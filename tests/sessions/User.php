@@ -39,7 +39,7 @@ final class User
             default => 'visit',
         };
         $query = ['do' => $this->do, 'handler' => $this->handler];
-        $this->word = $this->do === 'visit' && $chance % 5 === 0 ? bin2hex(random_bytes(4)) : '';
+        $this->word = $this->do === 'visit' && $chance % 5 === 0 ? dechex(mt_rand()) : '';
         if ($this->id === null) {
             $query['user'] = $this->name;
         }
@@ -56,11 +56,11 @@ final class User
         fwrite($this->socket, 'GET /?' . http_build_query($query) . " HTTP/1.1\r\nHost: localhost\r\n$cookie\r\n");
     }
 
-    /** Reads what has come. True when the answer is whole; then it has been compared with what it must be. */
-    public function hears(): bool
+    /** Reads what has come; $seed is told where something is wrong. True when the answer is whole; then it has been compared with what it must be. */
+    public function hears(string $seed): bool
     {
         $text = fread($this->socket, 65_536);
-        Assert::assertNotSame('', (string) $text, "$this->name: the connection was closed: $this->received");
+        Assert::assertNotSame('', (string) $text, "$seed: $this->name: the connection was closed: $this->received");
         $this->received .= $text;
         $end = strpos($this->received, "\r\n\r\n");
         if ($end === false || preg_match('~^Content-Length: (\d+)~mi', $this->received, $match) !== 1) {
@@ -70,16 +70,16 @@ final class User
         if (strlen($body) < (int) $match[1]) {
             return false;
         }
-        $this->compare(substr($this->received, 0, $end), $body);
+        $this->compare(substr($this->received, 0, $end), $body, $seed);
         $this->received = '';
         $this->answers++;
 
         return true;
     }
 
-    private function compare(string $head, string $body): void
+    private function compare(string $head, string $body, string $seed): void
     {
-        $what = "$this->name ($this->handler) asked to $this->do: $head\n$body";
+        $what = "$seed: $this->name ($this->handler) asked to $this->do: $head\n$body";
         $answer = json_decode($body, true);
         Assert::assertIsArray($answer, $what);
         Assert::assertSame([PHP_SESSION_NONE, '', false, 'PHPSESSID', $this->module], $answer['before'], $what);

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Howdah\Tests\Upstream;
 
 use Howdah\HttpTests\Server;
+use Howdah\Tests\Clock;
 use RuntimeException;
 
 /** nginx with a server block for each subject, told apart by name, and asking it. */
 final class Stage
 {
-    private const PATIENCE_SECONDS = 20;
     /** curl's CURLE_HTTP2_STREAM, which PHP has no name for. */
     private const STREAM_WAS_RESET = 92;
     private const PROJECT = __DIR__ . '/../..';
@@ -47,12 +47,13 @@ final class Stage
             throw new RuntimeException('nginx cannot be started');
         }
         $this->process = $process;
-        for ($tries = 0; $tries < 400 && !file_exists("{$this->folder}/pid"); ++$tries) {
+        Clock::await(function () use ($process): bool {
             if (!proc_get_status($process)['running']) {
                 throw new RuntimeException('nginx has ended: ' . $this->log());
             }
-            usleep(25_000);
-        }
+
+            return file_exists("{$this->folder}/pid");
+        }, 'nginx has started');
     }
 
     /** Of nginx, "1.22.1". */
@@ -71,16 +72,13 @@ final class Stage
     }
 
     /** Waits until the access log has a line that matches: it is written after the answer. */
-    public function logged(string $pattern): bool
+    public function awaitLogged(string $pattern): void
     {
-        for ($tries = 0; $tries < 200; ++$tries) {
-            if (preg_match($pattern, (string) @file_get_contents("{$this->folder}/access.log")) === 1) {
-                return true;
-            }
-            usleep(20_000);
-        }
-
-        return false;
+        $log = fn (): string => (string) @file_get_contents("{$this->folder}/access.log");
+        Clock::await(
+            static fn (): bool => preg_match($pattern, $log()) === 1,
+            static fn (): string => "a line like $pattern, in what was logged: {$log()}",
+        );
     }
 
     public function isRunning(): bool
@@ -123,7 +121,7 @@ final class Stage
         $late = stream_get_meta_data($socket)['timed_out'];
         fclose($socket);
         if ($late) {
-            throw new RuntimeException("the connection stays open after: $answer");
+            Clock::late("the connection stays open after: $answer");
         }
 
         return $answer;
@@ -132,11 +130,11 @@ final class Stage
     /** @return resource */
     public function connect()
     {
-        $socket = stream_socket_client("tcp://127.0.0.1:{$this->port}", $code, $message, self::PATIENCE_SECONDS);
+        $socket = stream_socket_client("tcp://127.0.0.1:{$this->port}", $code, $message, Clock::PATIENCE);
         if ($socket === false) {
             throw new RuntimeException("no connection: $message");
         }
-        stream_set_timeout($socket, self::PATIENCE_SECONDS);
+        stream_set_timeout($socket, (int) Clock::PATIENCE);
 
         return $socket;
     }
@@ -156,7 +154,7 @@ final class Stage
             CURLOPT_BUFFERSIZE => 4 << 20,
             CURLOPT_RETURNTRANSFER => true,
             CURLOPT_PATH_AS_IS => true,
-            CURLOPT_TIMEOUT => self::PATIENCE_SECONDS,
+            CURLOPT_TIMEOUT => (int) Clock::PATIENCE,
             CURLOPT_HEADERFUNCTION => static function ($curl, string $line) use (&$lines): int {
                 $lines[] = rtrim($line, "\r\n");
 
@@ -178,6 +176,9 @@ final class Stage
         curl_setopt($curl, CURLOPT_HTTPHEADER, $headers);
         $content = curl_exec($curl);
         $error = curl_errno($curl);
+        if ($error === CURLE_OPERATION_TIMEDOUT) {
+            Clock::late("$exchange->method $exchange->uri with HTTP/2: " . curl_error($curl));
+        }
         if (!in_array($error, [CURLE_OK, CURLE_PARTIAL_FILE, self::STREAM_WAS_RESET], true)) {
             throw new RuntimeException("no answer: error $error: " . curl_error($curl));
         }

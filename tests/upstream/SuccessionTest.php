@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Upstream;
 
+use Howdah\Tests\Clock;
 use Howdah\Tests\Upstream\Subjects\Basics;
 use Howdah\Tests\Upstream\Subjects\Redirections;
 use Howdah\Tests\Upstream\Subjects\Subrequests;
@@ -41,9 +42,11 @@ final class SuccessionTest extends UpstreamTestCase
         $first = Answer::parse((string) stream_get_contents($held), false);
         fclose($held);
         // nginx lets go of what had a body when its client has closed, too.
-        for ($tries = 0; ($after = $this->get($mode, '/held/see?key=c'))->status === 503 && $tries < 100; ++$tries) {
-            usleep(10_000);
-        }
+        $after = Clock::await(function () use ($mode): ?Answer {
+            $answer = $this->get($mode, '/held/see?key=c');
+
+            return $answer->status === 503 ? null : $answer;
+        }, 'the connection is not counted any more');
 
         self::assertSame([503, 501, 200], [$second->status, $third->status, $other->status]);
         self::assertSame([200, 'xy_eos', 200], [$first->status, $first->body, $after->status]);
@@ -92,7 +95,7 @@ final class SuccessionTest extends UpstreamTestCase
         $stage->ask(Stage::host(Subrequests::class), Exchange::post('/mirrored/body?mirrored', 'both have it'), '1.1');
         $stage->ask(Stage::host(Subrequests::class), Exchange::get('/posted/see?posted'), '1.1');
 
-        self::assertTrue($stage->logged('~ /posted/see\?posted /post 200 ~'), 'post_action');
+        $stage->awaitLogged('~ /posted/see\?posted /post 200 ~');
         self::assertStringNotContainsString('[alert]', $stage->log());
     }
 
@@ -101,12 +104,12 @@ final class SuccessionTest extends UpstreamTestCase
         return self::stage($mode)->ask(Stage::host(Redirections::class), Exchange::get($uri), '1.1');
     }
 
-    /** @return resource */
+    /** @return resource what nginx has read already: it answered a request that came behind it */
     private function start(string $mode, string $head, string $body)
     {
         $socket = self::stage($mode)->connect();
         fwrite($socket, $head . 'Host: ' . Stage::host(Redirections::class) . "\r\n\r\n$body");
-        usleep(100_000);
+        self::assertSame(200, $this->get($mode, '/held/see?key=behind')->status);
 
         return $socket;
     }

@@ -11,6 +11,7 @@ function act(): void
     match ('/' . basename((string) parse_url((string) $_SERVER['REQUEST_URI'], PHP_URL_PATH))) {
         '/hello' => print 'hello ' . ($_GET['name'] ?? ''),
         '/wait' => wait(),
+        '/meet' => meet((int) $_GET['count'], (string) $_GET['place']),
         '/stay' => stay((string) $_GET['flushed'], (string) $_GET['told']),
         '/events' => events(),
         '/listen' => print listener(),
@@ -26,12 +27,33 @@ function wait(): void
     echo 'waited ', $_GET['number'] ?? '';
 }
 
+/** Waits until so many are here: each adds a byte to a file. Those that come behind them are the next ones. Who waits in vain, tells the others. */
+function meet(int $count, string $place): void
+{
+    $file = fopen($place, 'a+') ?: throw new \RuntimeException("$place cannot be opened");
+    flock($file, LOCK_EX);
+    fwrite($file, '.');
+    $needed = (int) ceil(fstat($file)['size'] / $count) * $count;
+    flock($file, LOCK_UN);
+    for ($tries = 0; fstat($file)['size'] < $needed; $tries++) {
+        if ($tries > 10_000 || is_file("$place.alone")) {
+            http_response_code(500);
+            touch("$place.alone");
+            break;
+        }
+        usleep(5_000);
+    }
+    echo 'met';
+}
+
 /** For longer than its client; tells when it ends. */
 function stay(string $flushed, string $told): void
 {
     register_shutdown_function(static fn () => file_put_contents($told, (string) connection_status()));
+    touch("$told.begun");
     if ($flushed !== '') {
         echo $flushed;
+        ob_get_level() > 0 ? ob_flush() : null;
         flush();
     }
     sleep(20);

@@ -166,7 +166,7 @@ final class Outputs implements Cases
         yield 'disabled-function' => Question::get('<?php echo function_exists("exec") ? "there" : "not there"; exec("true");')
             ->ini('disable_functions=exec');
         yield 'open-basedir' => Question::get('<?php var_dump(@file_get_contents("/etc/hostname")); readfile("/etc/hostname");')
-            ->ini('open_basedir=/tmp');
+            ->ini('open_basedir=' . sys_get_temp_dir());
     }
 
     /** @return iterable<string, Question> */

@@ -138,8 +138,9 @@ final class Paths implements Cases
             'binary' => "\x16\x03\x01\x02\x00\x01\x00",
             'upgrade' => "GET {case}/index.php HTTP/1.1\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\nHost: a\r\n"
                 . "Connection: upgrade, close\r\n\r\n",
-            'half-a-request' => "GET {case}/index.php HTTP/1.1\r\nHost: a\r\n",
         ];
+        yield 'line-half-a-request' => Question::raw(self::ECHO, "GET {case}/index.php HTTP/1.1\r\nHost: a\r\n")->onlyClassic()
+            ->half();
         foreach ($lines as $name => $bytes) {
             yield "line-$name" => Question::raw(self::ECHO, $bytes)->onlyClassic();
         }

@@ -34,7 +34,7 @@ final class Successions implements Cases
                 . ' $_REQUEST["left"] = $_FILES["left"] = 1;',
             'implicit-flush' => 'ob_implicit_flush(); echo "a";',
             'session' => 'session_start(); $_SESSION["left"] = 1; session_write_close();',
-            'time-limit' => 'set_time_limit(1); usleep(1000);',
+            'time-limit' => 'set_time_limit(30); usleep(1000);',
             'abort' => 'ignore_user_abort(true);',
             'not-read' => 'echo "body not read";',
         ];

@@ -15,13 +15,26 @@ final class Round
     private const CALLS = 60;
     private const STEPS = 60;
 
-    /** A round takes a few seconds; one that computes in C code for so long is told of as one that hangs. */
-    private const SECONDS = 90;
+    /**
+     * A round computes for a few seconds, and more where each rule is checked. A process that has had the processor for so long
+     * is told of as one that hangs. Its own time counts: a machine that is busy with something else makes no difference.
+     */
+    private const SECONDS_OF_PROCESSOR = 120;
+
+    /**
+     * So does one that has computed nothing for so long, and would not have if it could. What parks a request does not hang:
+     * its time limit ends it before.
+     */
+    private const SECONDS_OF_SLEEP = 2 * self::REQUEST_SECONDS;
+    private const REQUEST_SECONDS = 120;
+
+    /** For the crash report of one that hung. */
+    private const SECONDS_FOR_REPORT = 5;
 
     /** The status of a program that a signal has ended is this and the signal's number, as a shell says it. */
     private const KILLED = 128;
 
-    /** That of timeout(1). */
+    /** That of timeout(1), and of a process that hung here. */
     private const TIMED_OUT = 124;
 
     /** For howdah-run, and for php-cli where it is asked in its place. */
@@ -44,7 +57,7 @@ final class Round
     public function run(): ?string
     {
         mkdir($this->folder);
-        $names = $this->output([...$this->command(1), __DIR__ . '/names.php'], 'names.json', self::SECONDS);
+        $names = $this->output([...$this->command(1), __DIR__ . '/names.php'], 'names.json');
         if ($names !== 0) {
             throw new Fault("the functions cannot be listed: {$this->said()}");
         }
@@ -55,7 +68,7 @@ final class Round
             '--requests=' . self::REQUESTS,
             // What a request leaves in its realm is not its neighbours', but the next one's.
             '--max-requests=1',
-            '--request-timeout=30000',
+            '--request-timeout=' . 1000 * self::REQUEST_SECONDS,
             '--method=POST',
             '--path=/calls.php',
             "--query=id=r%d&kind=form&seed={$this->seed}&folder={$this->folder}&calls=" . self::CALLS . '&steps=' . self::STEPS,
@@ -65,7 +78,7 @@ final class Round
             '--content-type=application/x-www-form-urlencoded',
             '--body=field=field.r%d',
             __DIR__ . ($this->mode === 'worker' ? '/worker.php' : '/realm.php'),
-        ], 'out', self::SECONDS);
+        ], 'out');
         if ($status !== 0) {
             return $this->triage($status);
         }
@@ -110,7 +123,7 @@ final class Round
             mkdir($alone = "{$this->folder}/alone-$id");
             $settings = array_map(static fn (string $setting): string => "-d$setting", self::SETTINGS);
             $request = ["{$this->folder}/names.json", "{$this->seed}.r$id", $alone, (string) self::CALLS];
-            $cli = $this->output([PHP_BINARY, ...$settings, __DIR__ . '/alone.php', ...$request], "cli-$id", 30);
+            $cli = $this->output([PHP_BINARY, ...$settings, __DIR__ . '/alone.php', ...$request], "cli-$id");
             if ($cli > self::KILLED || $cli === self::TIMED_OUT) {
                 $last = trim((string) strrchr("\n" . trim($this->said()), "\n"));
 
@@ -124,23 +137,34 @@ final class Round
 
     /**
      * @param  list<string> $command
-     * @return int exit status; 124 when it took longer than $seconds, and was told to say where it is by SIGSEGV
+     * @return int exit status; TIMED_OUT when it hung, and was told to say where it is by SIGSEGV
      */
-    private function output(array $command, string $file, int $seconds): int
+    private function output(array $command, string $file): int
     {
         $process = proc_open(
-            ['timeout', '--signal=SEGV', '--kill-after=5', (string) $seconds, ...$command],
+            $command,
             [['file', '/dev/null', 'r'], ['file', "{$this->folder}/$file", 'w'], ['file', "{$this->folder}/err", 'w']],
             $pipes,
         );
         if ($process === false) {
             throw new Fault("$command[0] cannot be started");
         }
+        $progress = new Progress(proc_get_status($process)['pid'], self::SECONDS_OF_PROCESSOR, self::SECONDS_OF_SLEEP);
+        $hangs = false;
         while (($state = proc_get_status($process))['running']) {
+            if ($hangs || $progress->isOver()) {
+                proc_terminate($process, $hangs ? SIGKILL : SIGSEGV);
+                $hangs = true;
+                sleep(self::SECONDS_FOR_REPORT);
+            }
             usleep(20_000);
         }
 
-        return $state['signaled'] ? self::KILLED + $state['termsig'] : $state['exitcode'];
+        return match (true) {
+            $hangs => self::TIMED_OUT,
+            $state['signaled'] => self::KILLED + $state['termsig'],
+            default => $state['exitcode'],
+        };
     }
 
     private function said(): string

@@ -6,6 +6,7 @@ namespace Howdah\Fuzz;
 
 use Howdah\HttpTests\Nginx;
 use Howdah\HttpTests\Sanitized;
+use Howdah\Tests\Clock;
 use Random\Engine\Mt19937;
 use Random\Randomizer;
 
@@ -54,16 +55,40 @@ final class Fuzzer
         $this->coverage = new Coverage("$folder/coverage");
     }
 
-    /** Returns a line that sums up. */
+    /** For so long; what reaches code that nothing reached before leads it. Returns a line that sums up. */
     public function run(float $seconds): string
+    {
+        $clock = Clock::start();
+
+        return $this->go(static fn (): bool => $clock->seconds() < $seconds, $this->coverage->hasGrown(...));
+    }
+
+    /**
+     * So many requests, the same of the same seed: no clock ends them, and mutations are made of all, as which of them reach
+     * new code depends on how fast the machine is.
+     */
+    public function count(int $requests): string
+    {
+        return $this->go(fn (): bool => $this->requests < $requests, function (): bool {
+            $this->coverage->hasGrown();
+
+            return true;
+        });
+    }
+
+    /**
+     * @param callable(): bool $goesOn
+     * @param callable(): bool $keeps  whether later lots are made of the last one
+     */
+    private function go(callable $goesOn, callable $keeps): string
     {
         $this->start();
         try {
             $worker = $this->worker();
-            $this->lot($this->fresh(), $worker);
+            $this->lot($this->fresh(), $worker, $keeps);
             $before = $this->resident($worker);
-            for ($deadline = microtime(true) + $seconds; microtime(true) < $deadline;) {
-                $this->lot($this->next(), $worker);
+            while ($goesOn()) {
+                $this->lot($this->next(), $worker, $keeps);
             }
             $this->rest();
             if ($this->resident($worker) - $before > self::GROWTH) {
@@ -94,7 +119,7 @@ final class Fuzzer
         $this->start();
         try {
             for ($i = 0; $i < 20; ++$i) {
-                $this->lot($lot, $this->worker());
+                $this->lot($lot, $this->worker(), static fn (): bool => false);
             }
             $this->rest();
         } finally {
@@ -104,8 +129,10 @@ final class Fuzzer
 
     private function start(): void
     {
-        $limits = 'client_header_timeout 200ms; client_body_timeout 200ms; keepalive_timeout 200ms; send_timeout 1s;'
-            . ' lingering_timeout 200ms; client_body_buffer_size 4k; howdah_concurrency 16;';
+        // Nobody waits for these: clients end what has come to rest (Crowd).
+        $limits = 'client_header_timeout 300s; client_body_timeout 300s; keepalive_timeout 300s; send_timeout 300s;'
+            . ' lingering_timeout 300s; lingering_time 300s; client_body_buffer_size 4k; howdah_concurrency 16;'
+            . ' location = /turn { return 200; }';
         $script = $this->mode === 'worker' ? '--worker-script=' . __DIR__ . '/../app/worker.php' : '--mode=classic';
         $ini = ['display_errors=0', 'log_errors=0', 'memory_limit=64M', 'post_max_size=256K', 'upload_max_filesize=64K',
             "upload_tmp_dir={$this->folder}"];
@@ -141,12 +168,15 @@ final class Fuzzer
         return $lot;
     }
 
-    /** @param array<int, array{string, string}> $lot */
-    private function lot(array $lot, int $worker): void
+    /**
+     * @param array<int, array{string, string}> $lot
+     * @param callable(): bool                  $keeps
+     */
+    private function lot(array $lot, int $worker, callable $keeps): void
     {
         $this->marks += array_fill_keys(array_column($lot, 1), true);
         try {
-            $this->judge($lot, Crowd::ask($this->nginx->port, array_column($lot, 0)));
+            $this->judge($lot, Crowd::ask($this->nginx->port, array_column($lot, 0), $this->turn(...)));
             $this->second($lot);
             $this->good();
             if ($this->worker() !== $worker) {
@@ -168,7 +198,7 @@ final class Fuzzer
                 substr($this->nginx->log(), -4000),
             ));
         }
-        if ($this->coverage->hasGrown()) {
+        if ($keeps()) {
             $this->kept = array_slice([...$this->kept, ...array_column($lot, 0)], -self::KEPT);
         }
     }
@@ -228,7 +258,7 @@ final class Fuzzer
             [$bytes, $mark] = $lot[$i];
             $connections[] = Frames::of($bytes, $mark, $this->random, $this->generator);
         }
-        foreach (Crowd::ask($this->nginx->port2, $connections) as $answer) {
+        foreach (Crowd::ask($this->nginx->port2, $connections, $this->turn(...)) as $answer) {
             ++$this->requests;
             if ($answer === null) {
                 throw new Fault('an HTTP/2 connection was not closed');
@@ -253,11 +283,21 @@ final class Fuzzer
         }
     }
 
+    /** The worker's loop goes round: what it had heard of before has had its turn. PHP is not asked, whose realms may all be busy. */
+    private function turn(): void
+    {
+        $status = $this->nginx->client->get('/turn', [CURLOPT_TIMEOUT => Crowd::PATIENCE_SECONDS])->status;
+        if ($status !== 200) {
+            throw new Fault("the worker answers nobody any more: status $status");
+        }
+    }
+
     /** Every realm is free when nobody asks any more. */
     private function rest(): void
     {
-        for ($tries = 0; ($busy = $this->nginx->client->get('/?status=1')->json()['busy'] ?? null) !== 1; ++$tries) {
-            if ($tries > 200) {
+        $clock = Clock::start();
+        while (($busy = $this->nginx->client->get('/?status=1')->json()['busy'] ?? null) !== 1) {
+            if ($clock->seconds() > Crowd::PATIENCE_SECONDS) {
                 throw new Fault('realms are busy still: ' . var_export($busy, true));
             }
             usleep(50_000);
@@ -270,8 +310,9 @@ final class Fuzzer
 
     private function worker(): int
     {
-        for ($tries = 0; ($worker = $this->nginx->workers()[0] ?? 0) === 0; ++$tries) {
-            if ($tries > 600 || !$this->nginx->isRunning()) {
+        $clock = Clock::start();
+        while (($worker = $this->nginx->workers()[0] ?? 0) === 0) {
+            if ($clock->seconds() > Crowd::PATIENCE_SECONDS || !$this->nginx->isRunning()) {
                 throw new Fault("no worker: {$this->nginx->log()}");
             }
             usleep(50_000);
