@@ -6,6 +6,8 @@ namespace Howdah\Combined;
 
 use Howdah\HttpTests\Client;
 use Howdah\HttpTests\Server;
+use Howdah\Tests\Clock;
+use Howdah\Tests\Late;
 use RuntimeException;
 
 /** One nginx with all modules: the same locations twice, with Howdah and with php-fpm behind them. */
@@ -55,12 +57,14 @@ final class Site
         $fpm = ["/usr/sbin/php-fpm$series", '-F', '-R', '-n', '-y', "$folder/fpm.conf", ...$settings];
         $this->start($fpm, 'fpm.out');
         $this->start(['nginx', '-p', $folder, '-e', 'stderr', '-c', 'nginx.conf'], 'log');
-        for ($tries = 0; !file_exists("$folder/fpm.sock") || !$this->listens(); ++$tries) {
-            if ($tries > 600) {
-                $this->stop();
-                throw new RuntimeException("nginx or php-fpm does not start: {$this->log()}");
-            }
-            usleep(50_000);
+        try {
+            Clock::await(
+                fn (): bool => file_exists("$folder/fpm.sock") && $this->listens(),
+                fn (): string => "nginx and php-fpm answer: {$this->log()}",
+            );
+        } catch (Late $late) {
+            $this->stop();
+            throw $late;
         }
     }
 

@@ -14,7 +14,7 @@ $(SANITIZED)/pieces/%.o: tests/sanitize/%.c
 sanitized-nginx: $(SANITIZED_PIECES)
 	@if [ "$$(cat $(SANITIZED)/built 2>/dev/null)" = "$$($(NGINX_BINARY) -V 2>&1 | cksum) $$(cat tests/sanitize/{nginx,*.c} | cksum)" ]; then exit; fi; \
 	rm -f $(SANITIZED_NGINX) $(SANITIZED)/built; status=0; tests/sanitize/nginx $(SANITIZED) $(SANITIZED_PIECES) || status=$$?; \
-	if [ $$status -eq 75 ]; then echo "sanitized-nginx: no mirror of this machine holds nginx's source: the packaged nginx is tested, with our module sanitized"; exit; fi; \
+	if [ $$status -eq 69 ]; then echo "sanitized-nginx: no mirror of this machine holds nginx's source: the packaged nginx is tested, with our module sanitized"; exit; fi; \
 	[ $$status -eq 0 ] || exit $$status; \
 	echo "$$($(NGINX_BINARY) -V 2>&1 | cksum) $$(cat tests/sanitize/{nginx,*.c} | cksum)" > $(SANITIZED)/built
 
