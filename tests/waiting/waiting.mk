@@ -6,12 +6,6 @@ test-waiting: compile cli/vendor/autoload.php tests/tools/vendor/autoload.php \
 	@$(PHPUNIT) --configuration tests/waiting/phpunit.xml
 
 # 50,000 requests in a row instead of 10,000.
-SOAKS += test-waiting-long
-
-.PHONY: test-waiting-long
-test-waiting-long: compile cli/vendor/autoload.php tests/tools/vendor/autoload.php \
-  tests/waiting/app/vendor/autoload.php
-	@HOWDAH_LONG=1 $(PHPUNIT) --configuration tests/waiting/phpunit.xml --filter '/CrowdTest::/'
 
 # The client libraries that rows use.
 tests/waiting/app/vendor/autoload.php: tests/waiting/app/composer.json tests/waiting/app/composer.versions
