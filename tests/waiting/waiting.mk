@@ -5,8 +5,6 @@ test-waiting: compile cli/vendor/autoload.php tests/tools/vendor/autoload.php \
   tests/waiting/app/vendor/autoload.php
 	@$(PHPUNIT) --configuration tests/waiting/phpunit.xml
 
-# 50,000 requests in a row instead of 10,000.
-
 # The client libraries that rows use.
 tests/waiting/app/vendor/autoload.php: tests/waiting/app/composer.json tests/waiting/app/composer.versions
 	packaging/composer tests/waiting/app
