@@ -106,7 +106,7 @@ final class OpcacheTest extends TestCase
     public function testARequestCanBeEndedInsideACompilation(): void
     {
         foreach (['error+handler', 'stream+wrapper'] as $in) {
-            $run = $this->two('classic', 'compiling', "kind=forever&in={$in}", '--head', '--request-timeout=200');
+            $run = $this->two('classic', 'compiling', "kind=forever&in={$in}", '--head', '--request-timeout=3000');
             self::assertSame(1, substr_count($run->out, 'compiled'), $run->out . $run->err);
             self::assertSame(1, substr_count($run->out, 'Status: 504'), $run->out . $run->err);
         }
@@ -119,15 +119,14 @@ final class OpcacheTest extends TestCase
         $script = $mode === 'worker' ? 'required-worker' : $script;
 
         // Two that wait for each other do so for ever.
-        return $this->runScript("{$script}.php", $options, ['timeout', '--kill-after=1', '300']);
+        return $this->runScript("{$script}.php", $options, 300);
     }
 
     /**
      * @param list<string> $options
-     * @param list<string> $prefix
      */
-    private function runScript(string $script, array $options, array $prefix = []): Runner
+    private function runScript(string $script, array $options, int $limit = 600): Runner
     {
-        return Runner::run($script, $options, $prefix, ['TMPDIR' => $this->folder]);
+        return Runner::run($script, $options, environment: ['TMPDIR' => $this->folder], limit: $limit);
     }
 }
