@@ -132,7 +132,8 @@ switch ($way) {
         $status = pclose($pipe);
         $text = (string) file_get_contents($told);
         unlink($told);
-        if ([$done, $errno, $status, strspn($text, 'f')] !== [false, CURLE_GOT_NOTHING, 0, $filled] || !str_contains($text, "{$header}\r\n")) {
+        $told = [$done, $errno, $status, strspn($text, 'f'), str_contains($text, "{$header}\r\n")];
+        if ($told !== [false, CURLE_GOT_NOTHING, 0, $filled, true]) {
             exit(json_encode([$done, $errno, $status, strlen($text), $filled]));
         }
         break;
