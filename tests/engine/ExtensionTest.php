@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Engine;
 
+use Howdah\Tests\Late;
 use PHPUnit\Framework\TestCase;
 
 /** Extensions whose state needs care of its own. */
@@ -50,7 +51,11 @@ final class ExtensionTest extends TestCase
     public function testApcuNeedsItsBlocks(): void
     {
         foreach (['apcu', 'zend_signal_globals'] as $block) {
-            $run = self::apcu('--chaos=3', "--without-block={$block}");
+            try {
+                $run = self::apcu('--chaos=3', "--without-block={$block}");
+            } catch (Late) {
+                continue; // a hang is noticed, too
+            }
             self::assertNotSame(0, $run->exit, "{$block}: the test does not notice");
             self::assertStringNotContainsString('no state block is named', $run->err);
         }
@@ -63,7 +68,7 @@ final class ExtensionTest extends TestCase
 
         $options = [...$load, ...$requests, ...array_values($options)];
 
-        return Runner::run('apcu.php', $options, ['timeout', '--kill-after=1', '120']);
+        return Runner::run('apcu.php', $options, limit: 120);
     }
 
     /** Where the linker and the hooks write while a realm is in place: what is private there must not take their place. */

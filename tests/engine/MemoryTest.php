@@ -22,7 +22,7 @@ final class MemoryTest extends TestCase
     public function testMemoryIsFlat(string $type, string $body): void
     {
         // On disk the session files would cost most of the time.
-        $folder = (is_writable('/dev/shm') ? '/dev/shm' : sys_get_temp_dir()) . '/howdah-memory-' . getmypid();
+        $folder = (is_writable('/dev/shm') ? '/dev/shm' : sys_get_temp_dir()) . '/howdah-memory-' . bin2hex(random_bytes(6));
         mkdir($folder);
         $run = Runner::run('memory.php', [
             '--mode=worker',

@@ -9,26 +9,30 @@ use PHPUnit\Framework\TestCase;
 
 final class OpcacheTest extends TestCase
 {
+    /** For what scripts write: suites run side by side. */
+    private string $folder;
+
+    protected function setUp(): void
+    {
+        $this->folder = sys_get_temp_dir() . '/howdah-opcache-' . bin2hex(random_bytes(6));
+        mkdir($this->folder);
+    }
+
     protected function tearDown(): void
     {
-        foreach (glob(sys_get_temp_dir() . '/howdah-{reset,together}-*', GLOB_BRACE) ?: [] as $folder) {
-            foreach ([...glob("{$folder}/*/*") ?: [], ...glob("{$folder}/*") ?: []] as $entry) {
-                is_dir($entry) ? rmdir($entry) : unlink($entry);
-            }
-            rmdir($folder);
-        }
+        exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
     public function testAResetUnderLoadTakesNobodysCodeAway(): void
     {
         $options = ['--quiet', '--requests=5000', '--at-once=16', '--query=n=%d', '--expect=ok'];
-        $run = Runner::run('reset.php', [...$options, '--ini=opcache.file_update_protection=0']);
+        $run = $this->runScript('reset.php', [...$options, '--ini=opcache.file_update_protection=0']);
         self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
     }
 
     public function testMemoryThatIsFullTakesNobodysCodeAway(): void
     {
-        $run = Runner::run('full.php', [
+        $run = $this->runScript('full.php', [
             '--quiet',
             '--requests=1500',
             '--at-once=16',
@@ -41,7 +45,7 @@ final class OpcacheTest extends TestCase
             '--ini=opcache.revalidate_freq=0',
         ]);
         self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
-        $folder = (glob(sys_get_temp_dir() . '/howdah-reset-*') ?: [''])[0];
+        $folder = (glob("{$this->folder}/howdah-reset-*") ?: [''])[0];
         self::assertGreaterThanOrEqual(1, (int) file_get_contents("{$folder}/restarts"), 'it was never full');
     }
 
@@ -49,7 +53,7 @@ final class OpcacheTest extends TestCase
     {
         foreach ([2, 3, 16] as $atOnce) {
             $options = ['--quiet', '--requests=2000', "--at-once={$atOnce}", '--query=n=%d', '--expect=ok'];
-            $run = Runner::run('patterns.php', [...$options, '--ini=opcache.file_update_protection=0']);
+            $run = $this->runScript('patterns.php', [...$options, '--ini=opcache.file_update_protection=0']);
             self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
         }
     }
@@ -73,7 +77,7 @@ final class OpcacheTest extends TestCase
     #[DataProvider('includes')]
     public function testAnApplicationIsNotGivenAnothersFile(string $mode, string $kind): void
     {
-        $run = self::two($mode, 'optional', "kind={$kind}");
+        $run = $this->two($mode, 'optional', "kind={$kind}");
         self::assertSame(0, $run->exit, $run->err);
         self::assertStringContainsString('application 0 got "of application 0"', $run->out);
         self::assertStringContainsString('application 1 got false', $run->out);
@@ -95,25 +99,34 @@ final class OpcacheTest extends TestCase
     #[DataProvider('compilations')]
     public function testCodeInsideACompilationWaitsForANeighbour(string $mode, string $kind, string $in): void
     {
-        $run = self::two($mode, 'compiling', "kind={$kind}&in=" . urlencode($in), '--expect=compiled');
+        $run = $this->two($mode, 'compiling', "kind={$kind}&in=" . urlencode($in), '--expect=compiled');
         self::assertSame(0, $run->exit, $run->err);
     }
 
     public function testARequestCanBeEndedInsideACompilation(): void
     {
         foreach (['error+handler', 'stream+wrapper'] as $in) {
-            $run = self::two('classic', 'compiling', "kind=forever&in={$in}", '--head', '--request-timeout=200');
+            $run = $this->two('classic', 'compiling', "kind=forever&in={$in}", '--head', '--request-timeout=3000');
             self::assertSame(1, substr_count($run->out, 'compiled'), $run->out . $run->err);
             self::assertSame(1, substr_count($run->out, 'Status: 504'), $run->out . $run->err);
         }
     }
 
-    private static function two(string $mode, string $script, string $query, string ...$options): Runner
+    private function two(string $mode, string $script, string $query, string ...$options): Runner
     {
         $options = [...array_values($options), "--mode={$mode}", '--requests=2', '--at-once=2'];
         $options[] = "--query=n=%d&script={$script}&{$query}";
         $script = $mode === 'worker' ? 'required-worker' : $script;
 
-        return Runner::run("{$script}.php", $options, ['timeout', '--kill-after=1', '60']);
+        // Two that wait for each other do so for ever.
+        return $this->runScript("{$script}.php", $options, 300);
+    }
+
+    /**
+     * @param list<string> $options
+     */
+    private function runScript(string $script, array $options, int $limit = 600): Runner
+    {
+        return Runner::run($script, $options, environment: ['TMPDIR' => $this->folder], limit: $limit);
     }
 }

@@ -7,7 +7,7 @@ declare(strict_types=1);
  */
 final class Together
 {
-    private const MOST_MS = 5000;
+    private const MOST_MS = 60_000;
 
     public static function folder(): string
     {

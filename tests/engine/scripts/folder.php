@@ -14,7 +14,8 @@ umask($mask);
 usleep(500);
 $right = getcwd() === realpath($folder) && umask() === $mask;
 usleep(500);
-file_put_contents("file-{$number}", 'x');
-$right = $right && is_file("{$folder}/file-{$number}") && (fileperms("{$folder}/file-{$number}") & 0777) === (0666 & ~$mask);
-unlink("{$folder}/file-{$number}");
+$name = 'file-' . getmypid() . "-{$number}"; // another process may run the same script
+file_put_contents($name, 'x');
+$right = $right && is_file("{$folder}/{$name}") && (fileperms("{$folder}/{$name}") & 0777) === (0666 & ~$mask);
+unlink("{$folder}/{$name}");
 echo $right && $first === __DIR__ ? 'own' : "wrong: began in {$first}, ended in " . getcwd();
