@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** howdah_concurrency N adaptive: how many requests are served at once is found out. The controller's own tests are tests/unit/limit_test.c. */
 final class AdaptiveTest extends DirectiveTestCase
@@ -41,7 +42,9 @@ final class AdaptiveTest extends DirectiveTestCase
         }, $client->all(array_fill(0, $requests, "/tell?n=$ms")));
     }
 
+    /** On a busy machine requests do not only wait: then it is right not to rise. */
     #[DataProvider('modes')]
+    #[Group('clock')]
     public function test_it_rises_while_requests_only_wait_and_stays_below_its_ceiling(string $mode): void
     {
         $client = $this->serve($mode, self::SHOWN, [self::CONCURRENCY => 'howdah_concurrency 60 adaptive=2;']);

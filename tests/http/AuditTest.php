@@ -130,7 +130,7 @@ final class AuditTest extends HttpTestCase
     /** @param list<string> $arguments */
     private function audit(array $arguments, bool $json = true): Howdah
     {
-        return Howdah::run(['audit', $this->folder, '--time=120', ...$arguments, ...($json ? ['--json'] : [])]);
+        return Howdah::run(['audit', $this->folder, '--time=3600', '--seed=1', ...$arguments, ...($json ? ['--json'] : [])]);
     }
 
     private function requests(string $text): string
