@@ -4,12 +4,15 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** Clients that leave before they have their answer: while nginx hears of nobody, in the queue, while PHP waits or computes. */
 final class AbandonTest extends DirectiveTestCase
 {
     protected const APP = __DIR__ . '/pool';
+
+    private const PING = ' location = /ping { return 200 pong; }';
 
     /** @return array<string, array{string, string, bool}> mode, directive, whether requests outlive their clients */
     public static function ways(): array
@@ -22,21 +25,29 @@ final class AbandonTest extends DirectiveTestCase
         ];
     }
 
+    /** @return list<string> */
+    protected static function options(string $mode): array
+    {
+        return [...parent::options($mode), '--ini=ffi.enable=1'];
+    }
+
     #[DataProvider('ways')]
     public function test_a_client_that_has_left_before_its_request_begins(string $mode, string $directive, bool $outlives): void
     {
         $client = $this->serve($mode, $directive);
-        // One call of C: who comes and goes meanwhile has done both when nginx looks.
-        $block = $this->ask($this->tells(9, 300, 'block'));
-        self::assertTrue($this->eventually(fn (): bool => $this->told('begins') === [9]), $this->toldAll());
+        // Who comes and goes meanwhile has done both when nginx looks.
+        $cork = new Cork();
+        $sticks = $this->ask($this->tells(9, 'sticks', $cork->path));
+        $cork->await();
         for ($number = 0; $number < 8; ++$number) {
-            $this->leave($this->ask($this->tells($number, 50)));
+            $this->leave($this->ask($this->tells($number)));
         }
-        self::assertSame(200, $block->read()?->status, $this->log());
+        $cork->pull();
+        self::assertSame(200, $sticks->read()?->status, $this->log());
 
         self::assertSame('front page', $client->get('/')->body);
         $begun = $outlives ? [...range(0, 7), 9] : [9];
-        self::assertTrue($this->eventually(fn (): bool => count($this->told('ends')) === count($begun)), $this->toldAll());
+        $this->await(fn (): bool => count($this->told('ends')) === count($begun));
         self::assertSame($begun, $this->told('begins'));
         self::assertSame(8, substr_count($this->log(), '" 499 '), $this->log());
     }
@@ -46,17 +57,20 @@ final class AbandonTest extends DirectiveTestCase
     public function test_a_client_that_leaves_in_the_turn_that_read_it(string $mode, string $directive, bool $outlives): void
     {
         $client = $this->serve($mode, $directive);
-        $first = $this->ask($this->tells(7, 300, 'block'));
-        self::assertTrue($this->eventually(fn (): bool => $this->told('begins') === [7]), $this->toldAll());
-        $second = $this->ask($this->tells(8, 500, 'block'));
-        $leaving = $this->ask($this->tells(9, 0));
-        self::assertTrue($this->eventually(fn (): bool => $this->told('begins') === [7, 8]), $this->toldAll());
+        [$one, $two] = [new Cork(), new Cork()];
+        $first = $this->ask($this->tells(7, 'sticks', $one->path));
+        $one->await();
+        $second = $this->ask($this->tells(8, 'sticks', $two->path));
+        $leaving = $this->ask($this->tells(9));
+        $one->pull();
+        $two->await();
         $this->leave($leaving);
+        $two->pull();
         self::assertSame([200, 200], [$first->read()?->status, $second->read()?->status], $this->log());
 
         self::assertSame('front page', $client->get('/')->body);
         $begun = $outlives ? [7, 8, 9] : [7, 8];
-        self::assertTrue($this->eventually(fn (): bool => count($this->told('ends')) === count($begun)), $this->toldAll());
+        $this->await(fn (): bool => count($this->told('ends')) === count($begun));
         self::assertSame($begun, $this->told('begins'));
         self::assertSame(1, substr_count($this->log(), '" 499 '), $this->log());
     }
@@ -65,52 +79,61 @@ final class AbandonTest extends DirectiveTestCase
     #[DataProvider('ways')]
     public function test_a_client_that_leaves_the_queue_makes_room(string $mode, string $directive, bool $outlives): void
     {
-        $client = $this->serve($mode, "$directive howdah_concurrency 1; howdah_queue 2;");
+        $client = $this->serve($mode, "$directive howdah_concurrency 1; howdah_queue 2;" . self::PING);
         $client->get('/');
-        $running = $this->ask('/wait?n=600');
-        usleep(50_000);
-        $left = [$this->ask($this->tells(1, 0)), $this->ask($this->tells(2, 0))];
-        usleep(50_000);
+        $door = new Door();
+        $running = $this->ask($this->tells(0, 'door', $door->path));
+        $door->await();
+        $left = [$this->ask($this->tells(1)), $this->ask($this->tells(2))];
+        $this->ping($client);
         array_map($this->leave(...), $left);
-        usleep(50_000);
-        $live = $this->ask($this->tells(3, 0));
-        usleep(50_000);
+        $this->ping($client);
+        $live = $this->ask($this->tells(3));
+        $this->ping($client);
+        $door->open();
         $running->read();
 
         self::assertSame(200, $live->read()?->status, $this->log());
-        $begun = $outlives ? [3, 2] : [3];
-        self::assertTrue($this->eventually(fn (): bool => $this->told('ends') === $begun), $this->toldAll());
+        $ended = $outlives ? [0, 3, 2] : [0, 3];
+        $this->await(fn (): bool => $this->told('ends') === $ended);
     }
 
     #[DataProvider('ways')]
     public function test_a_client_that_leaves_while_php_waits(string $mode, string $directive, bool $outlives): void
     {
-        $this->assertEnds($mode, $directive, $outlives, 'wait');
+        $this->assertEnds($mode, $directive, $outlives, 'door');
     }
 
     #[DataProvider('ways')]
     public function test_a_client_that_leaves_while_php_computes(string $mode, string $directive, bool $outlives): void
     {
-        $this->assertEnds($mode, $directive, $outlives, 'compute');
+        $this->assertEnds($mode, $directive, $outlives, 'computes');
     }
 
-    /** Within the time of the whole, by its end or before; its finally blocks run where it is not cancelled. */
+    /** What outlives its client ends when the door is opened, the other before; its finally blocks run where it is not cancelled. */
     private function assertEnds(string $mode, string $directive, bool $outlives, string $how): void
     {
-        $client = $this->serve($mode, $directive);
-        $leaving = $this->ask($this->tells(1, 500, $how));
-        self::assertTrue($this->eventually(fn (): bool => $this->told('begins') === [1]), $this->toldAll());
+        $client = $this->serve($mode, $directive . self::PING);
+        $door = new Door();
+        $leaving = $this->ask($this->tells(1, $how, $door->path));
+        $door->await();
         $this->leave($leaving);
+        $this->ping($client);
+        if ($outlives) {
+            self::assertSame([], $this->told('ends'));
+            $door->open();
+        }
 
-        self::assertTrue($this->eventually(fn (): bool => ($client->get('/status')->json()['busy'] ?? 0) === 1), $this->log());
+        $this->await(fn (): bool => ($client->get('/status')->json()['busy'] ?? 0) === 1);
         self::assertSame($outlives ? [1] : [], $this->told('ends'));
         self::assertSame($outlives ? [1] : [], $this->told('finally'));
         self::assertTrue($this->logs('" 499 '), $this->log());
     }
 
-    private function tells(int $number, int $ms, string $how = 'wait'): string
+    /** How does it last: at all, or until a door is opened. */
+    private function tells(int $number, string $how = 'wait', string $at = ''): string
     {
-        return "/tells?number=$number&n=$ms&how=$how&file={$this->folder}/told";
+        return "/tells?number=$number&n=0&how=$how&at=$at&file={$this->folder}/told";
     }
 
     private function ask(string $uri): Http1
@@ -121,6 +144,12 @@ final class AbandonTest extends DirectiveTestCase
     private function leave(Http1 $client): void
     {
         fclose($client->socket);
+    }
+
+    /** nginx, of one process, has heard of all that came before, in this order. */
+    private function ping(Client $client): void
+    {
+        self::assertSame('pong', $client->get('/ping')->body);
     }
 
     /** @return list<int> the numbers of the requests that told so */
@@ -141,12 +170,8 @@ final class AbandonTest extends DirectiveTestCase
     }
 
     /** @param callable(): bool $look */
-    private function eventually(callable $look): bool
+    private function await(callable $look): void
     {
-        for ($tries = 0; $tries < 250 && !$look(); ++$tries) {
-            usleep(20_000);
-        }
-
-        return $look();
+        Clock::await($look, fn (): string => "{$this->toldAll()}\n{$this->log()}");
     }
 }

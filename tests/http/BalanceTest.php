@@ -54,6 +54,7 @@ final class BalanceTest extends PoolTestCase
             self::assertTrue($server->eventually($taken), "nobody takes the connection $number");
             $clients[] = $number < $requests ? $this->open($server, '/gate') : null;
         }
+        // Where it is fewer, no more come.
         $server->eventually(fn (): bool => count($this->told()) === $atOnce, 3);
         $serving = count($this->told());
         touch("{$this->told}.open");
@@ -67,18 +68,19 @@ final class BalanceTest extends PoolTestCase
     #[DataProvider('modes')]
     public function test_a_worker_that_hears_nobody_keeps_nobody_waiting(string $mode): void
     {
-        $server = $this->ownServer($mode, '--workers=2', '--concurrency=4');
-        $waiting = [$this->open($server, '/wait?n=1200'), $this->open($server, '/wait?n=1200')];
-        usleep(100_000);
-        // It computes: on a busy machine it takes longer as well.
-        $waiting[] = $blocking = $this->open($server, '/block?n=1000');
-        usleep(100_000);
+        $server = $this->ownServer($mode, '--workers=2', '--concurrency=4', '--ini=ffi.enable=1');
+        $door = new Door();
+        $waiting = [$this->open($server, "/door?at={$door->path}"), $this->open($server, "/door?at={$door->path}")];
+        $door->await(2);
+        $cork = new Cork();
+        $waiting[] = $this->open($server, "/sticks?at={$cork->path}");
+        $cork->await();
 
         for ($client = 0; $client < 10; ++$client) {
             self::assertSame('front page', $this->open($server, '/')->read()?->body, $server->errors());
-            [$answered, $none] = [[$blocking->socket], null];
-            self::assertSame(0, stream_select($answered, $none, $none, 0), "client $client has waited");
         }
+        $cork->pull();
+        $door->open();
         foreach ($waiting as $client) {
             self::assertSame(200, $client->read()?->status);
         }

@@ -6,7 +6,7 @@ namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
 
-/** Deaths while another realm is being born, and in the middle of a birth: a worker script whose boot waits 600 ms. */
+/** Deaths while another realm is being born, and in the middle of a birth: a worker script whose boot waits, and as long as the test likes. */
 final class BirthTest extends DeathTestCase
 {
     /** How to die, and what is logged. */
@@ -48,8 +48,19 @@ final class BirthTest extends DeathTestCase
         $server = $this->ownServer('worker', ...$this->boots(), ...['--warm=1']);
         $estate = new Estate();
         self::assertTrue($server->eventually(fn (): bool => $this->booted() === 1), 'the warm one');
+        $door = new Door("{$this->switch}-door");
 
-        $responses = $server->client->all([self::victimNow($how, $estate), ...Neighbours::requests()]);
+        $responses = $server->client->all(
+            [self::victimAlone($how, $estate), ...Neighbours::requests()],
+            static function () use ($door, $estate): void {
+                if ($door->count() > 0) {
+                    $estate->put('begun-to-boot');
+                }
+                if ($estate->has('victim')) {
+                    $door->open();
+                }
+            },
+        );
 
         $victim = array_shift($responses);
         self::assertSame(str_starts_with($how, 'exit') ? 200 : 500, $victim?->status);
@@ -81,7 +92,7 @@ final class BirthTest extends DeathTestCase
             self::assertUnharmed($server->client->all(Neighbours::requests()));
 
             return $this->booted() > 1;
-        }, 15), 'it is not tried again');
+        }), 'it is not tried again');
         // Realms that live have a working directory each.
         $left = static fn (): array => array_diff(self::descriptors($workers[0]), $descriptors, [self::APP]);
         self::assertTrue($server->eventually(static fn (): bool => $left() === []), implode(', ', $left()));
@@ -99,10 +110,10 @@ final class BirthTest extends DeathTestCase
         return count(glob("{$this->switch}-booted-*") ?: []);
     }
 
-    /** @return array{string, array<int, mixed>} one who waits for nobody */
-    private static function victimNow(string $how, Estate $estate): array
+    /** @return array{string, array<int, mixed>} one who waits until others boot, and not for its neighbours */
+    private static function victimAlone(string $how, Estate $estate): array
     {
-        [$uri, $options] = self::victim($how, $estate, 0);
+        [$uri, $options] = self::victim($how, $estate, 1);
 
         return [str_replace('neighbours=' . Neighbours::COUNT, 'neighbours=0', $uri), $options];
     }

@@ -4,54 +4,64 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** A worker that has more memory than it may lets realms end and requests wait; everybody is served. */
 final class CeilingTest extends PoolTestCase
 {
     private const CEILING = 150;
+    private const ABOVE = 'is above howdah_worker_memory (150 MB)';
     private const REQUESTS = 30;
 
-    /** Each holds 20 MB for half a second, and they come every 30 ms: 330 MB if all were served at once. */
-    private const REQUEST = '/keep?n=';
+    /** As many are served at once: they have 480 MB then. */
+    private const AT_ONCE = 24;
 
     #[DataProvider('modes')]
     public function test_requests_wait_instead_of_new_realms_while_the_worker_is_above_its_ceiling(string $mode): void
     {
-        $without = $this->highest($this->ownServer($mode, '--concurrency=24'));
-        $server = $this->ownServer($mode, '--concurrency=24', '--worker-memory=' . self::CEILING . 'M');
+        $without = $this->highest($this->ownServer($mode, '--concurrency=' . self::AT_ONCE));
+        $options = ['--concurrency=' . self::AT_ONCE, '--worker-memory=' . self::CEILING . 'M'];
+        $server = $this->ownServer($mode, ...$options);
 
         $with = $this->highest($server);
 
         self::assertGreaterThan(self::CEILING * 1.5, $without, 'the load is too small for the test');
         // Those that were born before the ceiling was reached had not taken all of theirs.
         self::assertLessThan(self::CEILING + 70, $with);
-        self::assertStringContainsString('is above howdah_worker_memory (150 MB)', $server->errors());
+        self::assertStringContainsString(self::ABOVE, $server->errors());
         self::assertTrue($server->eventually(fn (): bool => self::megabytes($server) < self::CEILING));
         self::assertSame('front page', $server->client->get('/')->body);
     }
 
-    /** Megabytes that the worker has at most while it serves the requests. */
+    /**
+     * Megabytes that the worker has at most while it serves the requests. Each has 20 MB, and keeps them. Each comes when the
+     * one before it has its own, or waits: all of the others come together then.
+     */
     private function highest(Server $server): float
     {
         $server->client->get('/');
-        $passed = 0.0;
-        $highest = 0.0;
-        $requests = [];
-        foreach (range(0, self::REQUESTS - 1) as $n) {
-            $gate = static function () use (&$passed, $n): bool {
-                return $passed >= $n * 0.03;
-            };
-            $requests[] = [self::REQUEST . $n, [], $gate];
+        $isAbove = static fn (): bool => str_contains($server->errors(), self::ABOVE);
+        $door = new Door();
+        $clients = [];
+        for ($n = 0; $n < self::REQUESTS; ++$n) {
+            $before = min($n, self::AT_ONCE);
+            Clock::await(static fn (): bool => $isAbove() || $door->count() >= $before, "$before have their memory");
+            $clients[] = (new Http1($server->port))->get("/keep?n=$n&at={$door->path}");
         }
-        $look = static function (float $seconds) use (&$passed, &$highest, $server): void {
-            $passed = $seconds;
+        Clock::await(static fn (): bool => $isAbove() || $door->count() === self::AT_ONCE, 'all have their memory');
+        $highest = 0.0;
+        // Those who wait would have theirs by then, if they did not.
+        for ($clock = Clock::start(); $clock->seconds() < 0.5; usleep(10_000)) {
             $highest = max($highest, self::megabytes($server));
-        };
+        }
+        $door->open();
 
-        foreach ($server->client->all($requests, $look) as $n => $response) {
+        foreach ($clients as $n => $client) {
+            $response = $client->read();
             $text = str_repeat("$n,", intdiv(20 << 20, strlen("$n,")));
-            self::assertSame([200, "$n " . crc32($text)], [$response->status, $response->body]);
+            self::assertSame([200, "$n " . crc32($text)], [$response?->status, $response?->body]);
+            $highest = max($highest, self::megabytes($server));
         }
 
         return $highest;

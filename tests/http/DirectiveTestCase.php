@@ -128,6 +128,12 @@ abstract class DirectiveTestCase extends HttpTestCase
         $this->nginx?->reload();
     }
 
+    /** @return list<int> the process ids of nginx's workers */
+    protected function workers(): array
+    {
+        return $this->nginx?->workers() ?? [];
+    }
+
     /** True as soon as nginx has ended by itself; else late. */
     protected function ends(): bool
     {

@@ -79,8 +79,8 @@ final class ExhaustionTest extends DeathTestCase
     }
 
     /** 2 would keep nginx from starting another one. */
-    #[TestWith([0])]
-    #[TestWith([2])]
+    #[TestWith([0], 'exit 0')]
+    #[TestWith([2], 'exit 2')]
     public function test_a_library_that_ends_the_process_leaves_a_report_and_nginx_starts_another_worker(int $status): void
     {
         $server = $this->server('classic');

@@ -15,7 +15,7 @@ final class InstallationTest extends HttpTestCase
         $make = 'make --no-print-directory -C ' . escapeshellarg(dirname(__DIR__, 2));
         exec("$make install DESTDIR=" . self::$root . ' PREFIX=/opt/howdah 2>&1', $lines, $status);
         self::assertSame(0, $status, implode("\n", $lines));
-        exec('cp -R ' . escapeshellarg(self::APP) . ' ' . self::$root . '/app');
+        exec('cp -R ' . escapeshellarg(self::APP) . ' ' . escapeshellarg(__DIR__ . '/door.php') . ' ' . self::$root);
     }
 
     public static function tearDownAfterClass(): void

@@ -4,6 +4,10 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests\Flow;
 
+use function Howdah\HttpTests\waitAtDoor;
+
+require_once dirname(__DIR__) . '/door.php';
+
 /** Bodies and responses that are large, slow or endless: the path names the action. */
 function act(): void
 {
@@ -17,7 +21,7 @@ function act(): void
         '/late' => late((int) text($_GET['status'] ?? null), (int) text($_GET['bytes'] ?? null)),
         '/events' => events(text($_GET['gate'] ?? null), (int) text($_GET['events'] ?? null)),
         '/headers' => headers((int) text($_GET['count'] ?? null), (int) text($_GET['bytes'] ?? null)),
-        '/flushed' => flushed((int) text($_GET['bytes'] ?? null), (int) text($_GET['ms'] ?? null)),
+        '/flushed' => flushed((int) text($_GET['bytes'] ?? null), (int) text($_GET['ms'] ?? null), text($_GET['at'] ?? null)),
         '/flushes' => flushes((int) text($_GET['count'] ?? null)),
         '/status-line' => header('Status: ' . text($_GET['value'] ?? null)),
         '/drops' => drops((int) text($_GET['count'] ?? null), isset($_GET['flush']) ? 1 : 100),
@@ -96,12 +100,13 @@ function around(string $parts, int $megabytes): void
     output($megabytes, false);
 }
 
-/** So many bytes, then nothing for a while. */
-function flushed(int $bytes, int $ms): void
+/** So many bytes, then nothing for a while, or until the test opens its door. */
+function flushed(int $bytes, int $ms, string $at): void
 {
     echo str_repeat('z', $bytes);
     flush();
     usleep($ms * 1000);
+    waitAtDoor($at);
     echo 'end';
 }
 

@@ -34,12 +34,17 @@ function act(): void
         '/cycles' => cycle($n, static fn () => null),
         '/prints' => cycle($n, static fn () => print tell('printed by a destructor')),
         '/throws' => cycle($n, static fn () => throw new RuntimeException(tell('thrown by a destructor'))),
-        '/waits' => cycle($n, static fn () => tell(waitFor(300) . ' a destructor has waited')),
-        '/hangs' => cycle($n, static fn () => waitFor(60_000)),
+        '/waits' => waits($n, string('at')),
         '/exits' => cycle($n, static fn () => exit(1)),
         '/fails' => cycle($n, static fn () => eval('class Broken { abstract function f(); }')),
         default => print 'front page',
     };
+}
+
+/** Of the query; '' where it has none. */
+function string(string $name): string
+{
+    return is_string($_GET[$name] ?? null) ? $_GET[$name] : '';
 }
 
 /** Of the query; 0 where it has none. */
@@ -74,6 +79,9 @@ function tells(int $ms): void
         match ($_GET['how'] ?? '') {
             'compute' => compute($ms),
             'block' => block($ms),
+            'computes' => computeAtDoor(string('at')),
+            'sticks' => stickAtCork(string('at')),
+            'door' => waitAtDoor(string('at')),
             default => waitFor($ms),
         };
         $tell('ends');
@@ -104,7 +112,7 @@ function gate(): string
 /** @param callable(string): void $what until the test opens the door of the query */
 function atDoor(callable $what): string
 {
-    $what(is_string($_GET['at'] ?? null) ? $_GET['at'] : '');
+    $what(string('at'));
 
     return 'opened';
 }
@@ -155,16 +163,16 @@ function processorMs(): float
     return $usage['ru_utime.tv_sec'] * 1e3 + $usage['ru_utime.tv_usec'] / 1e3;
 }
 
-/** Has 20 MB for half a second, made of a number, and answers with the number and their checksum. */
+/** Has 20 MB, made of a number, until the test opens the door of the query; answers with the number and their checksum. */
 function keep(int $number): string
 {
     $text = str_repeat("$number,", intdiv(20 << 20, strlen("$number,")));
-    usleep(500_000);
+    waitAtDoor(string('at'));
 
     return "$number " . crc32($text);
 }
 
-/** Keeps so many megabytes for as long as the realm lives; waits for ms. */
+/** Keeps so many megabytes for as long as the realm lives; waits for ms, or at the door of the query. */
 function hold(int $megabytes): void
 {
     /** @var list<string> $held */
@@ -173,7 +181,19 @@ function hold(int $megabytes): void
         $held[] = str_repeat('x', 1 << 20);
     }
     usleep(number('ms') * 1000);
+    waitAtDoor(string('at'));
     print count($held);
+}
+
+/** A destructor waits at a door. */
+function waits(int $kilobytes, string $at): void
+{
+    cycle($kilobytes, static function () use ($at): void {
+        waitAtDoor($at);
+        if (setting('told') !== '') {
+            tell('a destructor has waited');
+        }
+    });
 }
 
 /** Leaves so many kilobytes to be found by PHP's collector, and no other way. */
