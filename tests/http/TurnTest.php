@@ -106,8 +106,8 @@ final class TurnTest extends PoolTestCase
     }
 
     /** Whether the script asked for the next request at once before, or not: a wait and a slice let the answer go. */
-    #[TestWith(['wait'])]
-    #[TestWith(['compute'])]
+    #[TestWith(['wait'], 'wait')]
+    #[TestWith(['compute'], 'compute')]
     public function test_what_a_worker_script_does_between_two_requests_keeps_nobody_waiting(string $what): void
     {
         $server = $this->after();
