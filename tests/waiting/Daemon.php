@@ -10,6 +10,9 @@ use RuntimeException;
 /** One program of a component: a folder of its own, a log, an end. It dies with PHPUnit, however that ends. */
 final class Daemon
 {
+    /** Seconds until a program is ready: RabbitMQ computes for several, of which a busy machine makes many. */
+    private const PATIENCE = 5 * Clock::PATIENCE;
+
     public readonly string $folder;
 
     /** The user it runs as when the tests are run by root, which database servers refuse; null: who runs the tests. */
@@ -53,7 +56,7 @@ final class Daemon
      * @param non-empty-list<string> $command
      * @param callable(): bool       $ready   asked again and again
      */
-    public function start(array $command, callable $ready, float $seconds = Clock::PATIENCE): void
+    public function start(array $command, callable $ready): void
     {
         $this->process = $this->launch($command);
         Clock::await(function () use ($ready): bool {
@@ -64,7 +67,7 @@ final class Daemon
             }
 
             return $isReady;
-        }, fn (): string => "{$this->name} starts: {$this->log()}", $seconds);
+        }, fn (): string => "{$this->name} starts: {$this->log()}", self::PATIENCE);
     }
 
     /** 0 when it does not run. */

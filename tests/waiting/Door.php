@@ -40,7 +40,7 @@ final class Door
     {
         $names = array_flip($this->ports);
         $held = [];
-        foreach (array_slice(file('/proc/net/tcp') ?: [], 1) as $line) {
+        foreach (Connections::lines() as $line) {
             [, , $remote, $state] = preg_split('/ +/', trim($line)) ?: [];
             $name = $names[(int) hexdec(substr($remote, -4))] ?? null;
             if ($name !== null && in_array($state, self::HELD, true)) {

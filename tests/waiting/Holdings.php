@@ -32,7 +32,7 @@ final readonly class Holdings
         // Connections to its port that live, or that it has not closed yet, as proc(5) numbers them.
         $left = sprintf('/: [0-9A-F]{8}:%04X [0-9A-F]{8}:[0-9A-F]{4} 0[18] /', $server->port);
         Clock::await(
-            static fn (): bool => preg_match($left, (string) file_get_contents('/proc/net/tcp')) === 0
+            static fn (): bool => preg_match($left, Connections::text()) === 0
                 && self::timeout($pid) !== 0,
             "worker $pid is idle",
         );

@@ -92,7 +92,7 @@ abstract class LockTestCase extends HttpTestCase
      */
     private static function areTaken(int $port, array $clients): bool
     {
-        $connections = (string) file_get_contents('/proc/net/tcp');
+        $connections = Connections::text();
         foreach ($clients as $client) {
             $name = (string) stream_socket_get_name($client, false);
             $pair = sprintf('%04X [0-9A-F]{8}:%04X', $port, (int) substr($name, (int) strrpos($name, ':') + 1));
@@ -181,7 +181,7 @@ abstract class LockTestCase extends HttpTestCase
         // CLOSE_WAIT (08), as proc(5) numbers them.
         $left = sprintf('/: [0-9A-F]{8}:%04X [0-9A-F]{8}:[0-9A-F]{4} 08 /', $server->port);
         Clock::await(
-            static fn (): bool => preg_match($left, (string) file_get_contents('/proc/net/tcp')) === 0,
+            static fn (): bool => preg_match($left, Connections::text()) === 0,
             'the server notices that clients have gone',
         );
     }

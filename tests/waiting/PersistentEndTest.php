@@ -117,7 +117,10 @@ final class PersistentEndTest extends WaitingTestCase
     {
         $server = $this->ownServer($mode, '--concurrency=64', '--idle-timeout=0');
         $this->ask($server, ['return'], 0);
-        self::assertSame(array_keys(self::KINDS), $this->door->held(), 'they outlive their requests');
+        Clock::await(
+            fn (): bool => $this->door->held() === array_keys(self::KINDS),
+            fn (): string => 'each outlives its request: ' . json_encode($this->door->held()),
+        );
         $this->door->signal($signal);
 
         $clock = Clock::start();
@@ -125,7 +128,10 @@ final class PersistentEndTest extends WaitingTestCase
 
         self::assertSame(0, $server->await(Clock::PATIENCE) ?? Clock::late('the server ends'), $server->errors());
         $clock->assertWithin(self::END_SECONDS, 'the server ends');
-        self::assertSame([], $this->door->held());
+        Clock::await(
+            fn (): bool => $this->door->held() === [],
+            fn (): string => 'they end: ' . json_encode($this->door->held()),
+        );
         self::assertStringNotContainsString('requests were running', $server->errors());
         self::assertStringNotContainsString('exited on signal', $server->errors());
     }

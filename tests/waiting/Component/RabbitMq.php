@@ -29,7 +29,7 @@ final class RabbitMq extends Proxied
         }
         touch("{$this->daemon->folder}/plugins");
         $command = ['env', ...$variables, '/usr/lib/rabbitmq/bin/rabbitmq-server', '-noinput'];
-        $this->daemon->start($command, fn (): bool => Port::answers($this->port), 60);
+        $this->daemon->start($command, fn (): bool => Port::answers($this->port));
     }
 
     public function stop(): void
