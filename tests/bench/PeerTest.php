@@ -25,7 +25,7 @@ final class PeerTest extends TestCase
 
     protected function setUp(): void
     {
-        $this->folder = sys_get_temp_dir() . '/howdah-peer-' . getmypid();
+        $this->folder = sys_get_temp_dir() . '/howdah-peer-' . bin2hex(random_bytes(6));
         mkdir("$this->folder/public", recursive: true);
         $public = "$this->folder/public";
         $this->application = new Application($public, "$public/front.php", "$public/worker.php");
