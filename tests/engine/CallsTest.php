@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Engine;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
@@ -90,14 +91,18 @@ final class CallsTest extends TestCase
     #[TestWith(['alarms', 0.0], 'alarms')]
     public function testACallAnswersAsTheOriginalAndOthersRunMeanwhile(string $call, float $seconds): void
     {
-        self::assertSame('done', $this->original($call));
+        $original = $this->original($call);
+        self::assertInTime($original);
+        self::assertSame('done', $original);
         $one = Runner::run('calls.php', [...$this->options($call, 1), '--expect=done'], extensions: ['ffi']);
+        self::assertInTime($one->err);
         self::assertSame(0, $one->exit, $one->err);
         $options = [...$this->options("{$call}&when=", 16), '--expect-part=done'];
         $many = Runner::run('calls.php', $options, extensions: ['ffi']);
+        self::assertInTime($many->err);
         self::assertSame(0, $many->exit, $many->err);
         if ($seconds > 0.0) {
-            self::assertGreaterThanOrEqual($seconds, $one->seconds, 'the wait is not cut short');
+            Clock::assertAtLeast($seconds, $one->seconds, 'the wait is not cut short');
             self::assertTrue($this->overlap($many->out), "one after another:\n{$many->out}");
         }
     }
@@ -127,6 +132,7 @@ final class CallsTest extends TestCase
     public function testADescriptorThatIsClosedWhileARealmWaitsForItIsSeen(string $call): void
     {
         $run = Runner::run('calls.php', [...$this->options($call, 2), '--expect=done'], extensions: ['ffi']);
+        self::assertInTime($run->err);
         self::assertSame(0, $run->exit, $run->err);
     }
 
@@ -140,7 +146,8 @@ final class CallsTest extends TestCase
     public function testRealmsMayWaitForEachOther(string $call, int $realms): void
     {
         $options = [...$this->options($call, $realms), '--expect=done'];
-        $run = Runner::run('calls.php', $options, ['timeout', '60'], extensions: ['ffi']);
+        $run = Runner::run('calls.php', $options, extensions: ['ffi'], limit: 120);
+        self::assertInTime($run->err);
         self::assertSame(0, $run->exit, $run->err);
     }
 
@@ -156,10 +163,18 @@ final class CallsTest extends TestCase
     public function testOthersRunAlsoWhereAnotherProcessWasQuicker(string $call): void
     {
         $environment = ['LD_PRELOAD' => (string) realpath(self::THIEF)];
-        // What hangs may have blocked every signal but SIGKILL.
-        $limit = ['timeout', '--kill-after=1', '60'];
-        $run = Runner::run('calls.php', [...$this->options($call, 2), '--expect=done'], $limit, $environment);
+        $options = [...$this->options($call, 2), '--expect=done'];
+        $run = Runner::run('calls.php', $options, environment: $environment, limit: 120);
+        self::assertInTime($run->err);
         self::assertSame(0, $run->exit, $run->err);
+    }
+
+    /** What has taken too long says so (CHECK() in tests/engine/calls/calls.h). */
+    private static function assertInTime(string $said): void
+    {
+        if (preg_match('/late: .*/', $said, $match) === 1) {
+            Clock::late($match[0]);
+        }
     }
 
     /**
@@ -170,7 +185,10 @@ final class CallsTest extends TestCase
         $script = __DIR__ . '/scripts/calls.php';
         exec(implode(' ', array_map('escapeshellarg', [
             'timeout', '300', PHP_BINARY, '-n', '-d', 'extension=ffi', '-d', 'ffi.enable=1', $script, $call, self::LIBRARY,
-        ])), $lines);
+        ])), $lines, $status);
+        if ($status === 124) {
+            Clock::late("{$call} did not end in php-cli");
+        }
 
         return implode("\n", $lines);
     }

@@ -74,7 +74,7 @@ final class DatabaseTest extends DirectiveTestCase
     /** @return list<mixed> the counter, and what SQLite thinks of the file */
     private function state(PDO $database): array
     {
-        $database->setAttribute(PDO::ATTR_TIMEOUT, 20);
+        $database->setAttribute(PDO::ATTR_TIMEOUT, 60);
         $state = [];
         foreach (['select cast(n as text) from t', 'pragma integrity_check'] as $sql) {
             $row = $database->query($sql);

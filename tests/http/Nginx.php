@@ -64,7 +64,7 @@ final class Nginx
     /** Waits until it listens, or has ended. */
     public function awaitReady(): self
     {
-        Clock::await(fn (): bool => !$this->isRunning() || $this->listens(), fn (): string => "nginx listens: {$this->log()}");
+        Clock::await(fn (): bool => !$this->isRunning() || $this->serves(), fn (): string => "nginx serves: {$this->log()}");
 
         return $this;
     }
@@ -104,6 +104,15 @@ final class Nginx
     {
         proc_terminate($this->process, SIGKILL);
         proc_close($this->process);
+    }
+
+    /** It listens before it has made its workers. */
+    private function serves(): bool
+    {
+        $config = (string) file_get_contents("{$this->folder}/nginx.conf");
+        $workers = preg_match('/^worker_processes +(\d+);/m', $config, $match) === 1 ? (int) $match[1] : 1;
+
+        return count($this->workers()) >= $workers && $this->listens();
     }
 
     private function listens(): bool

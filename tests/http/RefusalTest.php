@@ -44,7 +44,7 @@ final class RefusalTest extends PartsTestCase
             . " location = /resized { image_filter resize 5 5; $pass }"
             . " location = /parts { ssi on; refuse 415 sent 40000; $pass }"
             . ' location = /refused-part { ssi on; default_type text/html;'
-            . ' return 200 "<!--#include virtual=\"/held-3000-php?spec=t9000,f,s9000\" -->"; }';
+            . ' return 200 "<!--#include virtual=\"/held-3000-php?spec=t9000,f,s90000\" -->"; }';
     }
 
     /** @return iterable<string, array{string, string, string}> */

@@ -75,6 +75,9 @@ final class Server
         if (!$this->isRunning()) {
             throw new RuntimeException("howdah does not serve: {$this->errors()}");
         }
+        // nginx listens before it has made its workers.
+        $workers = preg_match('/(\d+) x .*' . self::READY . '/', $this->errors(), $match) === 1 ? (int) $match[1] : 1;
+        $this->eventually(fn (): bool => count($this->workers()) >= $workers || !$this->isRunning());
     }
 
     /** Standard output: the access log. */

@@ -18,11 +18,11 @@ final class CrowdTest extends WaitingTestCase
     private const AT_ONCE = 500;
 
     /** With HOWDAH_LONG 50,000; HOWDAH_CROWD_REQUESTS is a number for a quick look. */
-    private const REQUESTS = 16_000;
+    private const REQUESTS = 10_000;
     private const MANY = 50_000;
 
     /** Before what they leave behind is looked at: realms are born, heaps have grown. */
-    private const WARM_UP = 6_000;
+    private const WARM_UP = 4_000;
 
     /** PHP's own, in seconds. */
     private const TIME_LIMIT = 6;

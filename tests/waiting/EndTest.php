@@ -58,8 +58,7 @@ final class EndTest extends WaitingTestCase
             $response = $server->client->get(self::uri('end-copy', 'wait', 0));
             self::assertSame('left', $response->json()['result'] ?? $response->body);
         }
-        $busy = $server->client->get('/?do=status')->json()['busy'] ?? null;
-        self::assertSame(1, $busy, 'a request goes on');
+        self::awaitIdle($server);
     }
 
     private function underCli(string $row): string

@@ -6,6 +6,7 @@ namespace Howdah\WaitingTests;
 
 use Howdah\HttpTests\Server;
 use Howdah\Tests\Clock;
+use PHPUnit\Framework\Assert;
 
 /** What an idle worker holds, as the kernel tells. */
 final readonly class Holdings
@@ -14,6 +15,7 @@ final readonly class Holdings
 
     /**
      * @param list<string> $descriptors what each of them refers to, sorted
+     * @param int          $threads     of libraries, and those that each worker has
      * @param int          $memory      bytes
      */
     private function __construct(public array $descriptors, public int $threads, public int $memory)
@@ -24,6 +26,9 @@ final readonly class Holdings
     public static function of(Server $server): self
     {
         [$pid] = $server->workers();
+        // Threads of the worker's own, of which there are more when more has to be done at once, and which stay.
+        $own = $server->client->get('/?do=status')->json()['threads'];
+        Assert::assertIsInt($own);
         // Connections to its port that live, or that it has not closed yet, as proc(5) numbers them.
         $left = sprintf('/: [0-9A-F]{8}:%04X [0-9A-F]{8}:[0-9A-F]{4} 0[18] /', $server->port);
         Clock::await(
@@ -31,7 +36,7 @@ final readonly class Holdings
                 && self::timeout($pid) !== 0,
             "worker $pid is idle",
         );
-        $threads = count(glob("/proc/$pid/task/*") ?: []);
+        $threads = count(glob("/proc/$pid/task/*") ?: []) - $own;
 
         return new self(self::descriptors($pid), $threads, self::memory($pid));
     }

@@ -99,7 +99,7 @@ final class LossTest extends WaitingTestCase
         $answers = self::ask($server, $rows, 0.05);
         self::assertSameTold($rows, self::underCli($rows), $answers);
         self::assertSame([], array_filter(self::errors($answers)), 'they do not connect again');
-        self::assertSame(1, $server->client->get('/?do=status')->json()['busy'], 'a request hangs');
+        self::awaitIdle($server);
         self::assertSame($workers, $server->workers(), 'a worker was lost');
     }
 

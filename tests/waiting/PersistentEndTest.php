@@ -108,7 +108,7 @@ final class PersistentEndTest extends WaitingTestCase
         }, fn (): string => 'they are still connected: ' . json_encode($this->door->held()));
 
         Clock::assertAtMost(self::PING_SECONDS, $slowest, 'others waited for their end');
-        self::assertSame(1, $server->client->get('/?do=status')->json()['busy'], 'a request hangs');
+        self::awaitIdle($server);
         self::assertSame($workers, $server->workers(), 'a worker was lost');
     }
 

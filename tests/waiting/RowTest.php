@@ -285,7 +285,7 @@ final class RowTest extends WaitingTestCase
     private function askAndGo(Server $server, array $rows): array
     {
         $free = static fn (): bool => $server->client->get('/?do=status')->json()['busy'] === 1;
-        Clock::await($free, 'an end of what goes on from before');
+        self::awaitIdle($server);
         $files = $connections = [];
         foreach ($rows as $row) {
             $mark = 'mark-' . bin2hex(random_bytes(6));

@@ -46,6 +46,18 @@ abstract class WaitingTestCase extends HttpTestCase
         Clock::await($look, static fn (): string => "that $count requests wait, not " . json_encode($waiting));
     }
 
+    /** Until no request goes on but the one that tells so. */
+    protected static function awaitIdle(Server $server): void
+    {
+        $busy = 0;
+        $look = static function () use ($server, &$busy): bool {
+            $busy = $server->client->get('/?do=status')->json()['busy'];
+
+            return $busy === 1;
+        };
+        Clock::await($look, static fn (): string => 'the end of all requests, of which go on: ' . json_encode($busy));
+    }
+
     protected static function uri(string $row, string $do, float $seconds): string
     {
         return "/?row=$row&do=$do&seconds=$seconds";

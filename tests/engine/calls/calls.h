@@ -20,9 +20,14 @@ typedef struct {
 extern const named_call child_calls[], exception_calls[], fifo_calls[], lock_calls[], name_calls[], signal_calls[],
     socket_calls[], stream_calls[], theft_calls[], thread_calls[], user_calls[];
 
+/* What fails because something took too long begins with "late: " (CallsTest). */
 const char *failed(const char *file, int line, const char *what);
+/* Something took too long: false, for CHECK(). */
+bool too_late(void);
+void in_time(void);
 #define CHECK(condition)                                                                                                       \
   do {                                                                                                                         \
+    in_time();                                                                                                                 \
     if (!(condition)) return failed(__FILE__, __LINE__, #condition);                                                           \
   } while (0)
 

@@ -281,12 +281,14 @@ static const char *connecting(void) {
 /* A local server whose queue is full: connect() waits until there is room. */
 typedef struct {
   int server, accepted[3];
+  bool done;
 } host;
 
 static void accept_all(void *data) {
   host *self = data;
   for (int i = 0; i < 3; i++)
     self->accepted[i] = accept(self->server, NULL, NULL);
+  __atomic_store_n(&self->done, true, __ATOMIC_RELEASE);
 }
 
 static const char *connecting_local(void) {
@@ -309,7 +311,8 @@ static const char *connecting_local(void) {
   later(50, accept_all, &it);
   CHECK(connect(clients[1], (struct sockaddr *)&address, len) == 0 && took_ms(start, 100));
   CHECK(connect(clients[2], (struct sockaddr *)&address, len) == 0);
-  nap_ms(20);
+  while (!__atomic_load_n(&it.done, __ATOMIC_ACQUIRE))
+    nap_ms(1);
   for (int i = 0; i < 3; i++) {
     close(clients[i]);
     close(it.accepted[i]);

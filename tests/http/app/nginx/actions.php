@@ -309,7 +309,7 @@ function after(): void
 
 function database(): \PDO
 {
-    return new \PDO('sqlite:' . query('database'), options: [\PDO::ATTR_TIMEOUT => 20]);
+    return new \PDO('sqlite:' . query('database'), options: [\PDO::ATTR_TIMEOUT => 120]);
 }
 
 /** A transaction that is open until the test says so. */

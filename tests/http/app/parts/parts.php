@@ -12,6 +12,7 @@ namespace Howdah\HttpTests\Parts;
  */
 function page(): void
 {
+    ignore_user_abort(false); // what another page has said stays in worker mode
     $spec = $_GET['spec'] ?? '';
     header('Content-Type: text/html');
     foreach (explode(',', is_string($spec) ? $spec : '') as $step) {

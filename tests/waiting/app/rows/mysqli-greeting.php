@@ -14,7 +14,7 @@ return new class implements Row {
     {
         $settings = Settings::of('MariaDb');
         $port = Late::port($seconds, $settings['host'], $settings['port']);
-        $connection = MariaDb::connect([MYSQLI_OPT_READ_TIMEOUT => (int) ceil($seconds) + 1], port: $port);
+        $connection = MariaDb::connect([MYSQLI_OPT_READ_TIMEOUT => (int) ceil($seconds) + 30], port: $port);
 
         return $connection->query('SELECT 42 AS answer')->fetch_all(MYSQLI_ASSOC);
     }

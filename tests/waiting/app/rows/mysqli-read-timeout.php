@@ -10,7 +10,7 @@ use Howdah\WaitingTests\App\Row;
 return new class implements Row {
     public function wait(float $seconds): mixed
     {
-        $connection = MariaDb::connect([MYSQLI_OPT_READ_TIMEOUT => (int) ceil($seconds) + 1]);
+        $connection = MariaDb::connect([MYSQLI_OPT_READ_TIMEOUT => (int) ceil($seconds) + 30]);
 
         return $connection->query("SELECT 42 AS answer, SLEEP($seconds) AS slept")->fetch_all(MYSQLI_ASSOC);
     }
