@@ -32,11 +32,11 @@ final class ConfigTest extends CliTestCase
     }
 
     /** @param list<string> $options */
-    #[TestWith(['8M', [], 8 << 20])]
-    #[TestWith(['0', [], 0])]
-    #[TestWith(['8M', ['--max-body=300m'], 300 << 20])]
-    #[TestWith(['8M', ['--max-body=0'], 0])]
-    #[TestWith(['8M', ['--max-body=12'], 12])]
+    #[TestWith(['8M', [], 8 << 20], 'php.ini')]
+    #[TestWith(['0', [], 0], 'php.ini, no limit')]
+    #[TestWith(['8M', ['--max-body=300m'], 300 << 20], '300m')]
+    #[TestWith(['8M', ['--max-body=0'], 0], 'no limit')]
+    #[TestWith(['8M', ['--max-body=12'], 12], '12 bytes')]
     public function test_nginx_refuses_bodies_that_php_would(string $postMaxSize, array $options, int $bytes): void
     {
         $answer = $this->config($options, [], $this->probe(['settings' => ['post_max_size' => $postMaxSize]]));

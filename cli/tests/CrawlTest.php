@@ -41,18 +41,18 @@ final class CrawlTest extends CliTestCase
     /** @return iterable<array{string, ?string}> */
     public static function urls(): iterable
     {
-        yield ['/a#b', '/a'];
-        yield ['?page=2', '/shop/list?page=2'];
-        yield [self::ORIGIN, '/'];
-        yield [self::ORIGIN . '?x', '/?x'];
-        yield [self::ORIGIN . '/a', '/a'];
-        yield ['//127.0.0.1:8080/a', '/a'];
-        yield ['/with space/ü', '/with%20space/%C3%BC'];
-        yield ['http://127.0.0.1:80801/a', null];
-        yield ['http://elsewhere/', null];
-        yield ['https://127.0.0.1:8080/', null];
-        yield ['mailto:somebody@example.com', null];
-        yield ['javascript:void(0)', null];
+        yield '/a#b' => ['/a#b', '/a'];
+        yield '?page=2' => ['?page=2', '/shop/list?page=2'];
+        yield 'the origin' => [self::ORIGIN, '/'];
+        yield 'the origin, ?x' => [self::ORIGIN . '?x', '/?x'];
+        yield 'the origin, /a' => [self::ORIGIN . '/a', '/a'];
+        yield '//127.0.0.1:8080/a' => ['//127.0.0.1:8080/a', '/a'];
+        yield '/with space/ü' => ['/with space/ü', '/with%20space/%C3%BC'];
+        yield 'http://127.0.0.1:80801/a' => ['http://127.0.0.1:80801/a', null];
+        yield 'http://elsewhere/' => ['http://elsewhere/', null];
+        yield 'https://127.0.0.1:8080/' => ['https://127.0.0.1:8080/', null];
+        yield 'mailto:somebody@example.com' => ['mailto:somebody@example.com', null];
+        yield 'javascript:void(0)' => ['javascript:void(0)', null];
     }
 
     #[DataProvider('urls')]

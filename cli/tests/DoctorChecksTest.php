@@ -95,9 +95,9 @@ final class DoctorChecksTest extends CliTestCase
     /** @return iterable<array{int, int, string}> */
     public static function descriptors(): iterable
     {
-        yield [20000, 8192, 'ok'];
-        yield [1024, 512, 'note'];
-        yield [200, 100, 'problem'];
+        yield 'many' => [20000, 8192, 'ok'];
+        yield 'some' => [1024, 512, 'note'];
+        yield 'few' => [200, 100, 'problem'];
     }
 
     #[DataProvider('descriptors')]

@@ -33,20 +33,20 @@ final class ListenTest extends CliTestCase
     /** @return iterable<array{string, string}> */
     public static function mistakes(): iterable
     {
-        yield ['', 'no address'];
-        yield ['127.0.0.1', 'no address'];
-        yield ['127.0.0.1:', 'no address'];
-        yield ['127.0.0.1:http', 'no address'];
-        yield ['127.0.0.1:0', 'port 0 is out of range'];
-        yield ['127.0.0.1:65536', 'port 65536 is out of range'];
-        yield ['127.0.0.1:-1', 'no address'];
-        yield ['[zz]:80', 'no address'];
-        yield ['[1:2]:80', 'no IPv6 address'];
-        yield ['unix:', 'no address'];
-        yield ['unix:/a;b', 'no address'];
-        yield ['1.1.1.1:80; deny all', 'no address'];
-        yield ["127.0.0.1:80\n", 'no address'];
-        yield ['no-such-host.invalid:80', 'there is no host no-such-host.invalid'];
+        yield 'nothing' => ['', 'no address'];
+        yield '127.0.0.1' => ['127.0.0.1', 'no address'];
+        yield '127.0.0.1:' => ['127.0.0.1:', 'no address'];
+        yield '127.0.0.1:http' => ['127.0.0.1:http', 'no address'];
+        yield '127.0.0.1:0' => ['127.0.0.1:0', 'port 0 is out of range'];
+        yield '127.0.0.1:65536' => ['127.0.0.1:65536', 'port 65536 is out of range'];
+        yield '127.0.0.1:-1' => ['127.0.0.1:-1', 'no address'];
+        yield '[zz]:80' => ['[zz]:80', 'no address'];
+        yield '[1:2]:80' => ['[1:2]:80', 'no IPv6 address'];
+        yield 'unix:' => ['unix:', 'no address'];
+        yield 'unix:/a;b' => ['unix:/a;b', 'no address'];
+        yield '1.1.1.1:80; deny all' => ['1.1.1.1:80; deny all', 'no address'];
+        yield "a line's end" => ["127.0.0.1:80\n", 'no address'];
+        yield 'no-such-host.invalid:80' => ['no-such-host.invalid:80', 'there is no host no-such-host.invalid'];
     }
 
     #[DataProvider('mistakes')]

@@ -44,13 +44,13 @@ final class RequestListTest extends CliTestCase
     /** @return iterable<array{string, string}> */
     public static function mistakes(): iterable
     {
-        yield ['', 'has no request in it'];
-        yield ["# nothing\n\n", 'has no request in it'];
-        yield ["GET /\nshop\n", 'line 2: `shop` is no request'];
-        yield ["GET http://elsewhere/\n", 'line 1: `GET http://elsewhere/` is no request'];
-        yield ["  Accept: */*\n", 'line 1: a header, but no request above it'];
-        yield ["GET /\n  accept\n", 'line 2: `accept` is no header'];
-        yield ["POST / @missing\n", 'missing cannot be read'];
+        yield 'nothing' => ['', 'has no request in it'];
+        yield 'a comment' => ["# nothing\n\n", 'has no request in it'];
+        yield 'a word' => ["GET /\nshop\n", 'line 2: `shop` is no request'];
+        yield 'another server' => ["GET http://elsewhere/\n", 'line 1: `GET http://elsewhere/` is no request'];
+        yield 'a header alone' => ["  Accept: */*\n", 'line 1: a header, but no request above it'];
+        yield 'no header' => ["GET /\n  accept\n", 'line 2: `accept` is no header'];
+        yield 'no file' => ["POST / @missing\n", 'missing cannot be read'];
     }
 
     #[DataProvider('mistakes')]

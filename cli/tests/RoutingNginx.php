@@ -9,6 +9,7 @@ use Howdah\Cli\NginxConfig;
 use Howdah\Cli\ProjectFinder;
 use Howdah\Cli\RuntimeFolder;
 use Howdah\Cli\ServeOptions;
+use Howdah\Tests\Clock;
 use RuntimeException;
 
 /** A real nginx with our configuration; in place of howdah_pass it says what it would have passed to. */
@@ -47,12 +48,13 @@ final class RoutingNginx
             throw new RuntimeException('nginx cannot be started');
         }
         $this->process = $process;
-        for ($tries = 0; !$this->folder->has(NginxConfig::PID_FILE); $tries++) {
-            if ($tries === 200 || !proc_get_status($process)['running']) {
+        Clock::await(function () use ($process, $text): bool {
+            if (!proc_get_status($process)['running']) {
                 throw new RuntimeException('nginx refuses: ' . file_get_contents($this->folder->path . '/error.log') . $text);
             }
-            usleep(10_000);
-        }
+
+            return $this->folder->has(NginxConfig::PID_FILE);
+        }, 'nginx has started');
     }
 
     /** @return array{int, string} status and body */
@@ -64,9 +66,12 @@ final class RoutingNginx
             CURLOPT_UNIX_SOCKET_PATH => $this->socket,
             CURLOPT_PATH_AS_IS => true,
             CURLOPT_RETURNTRANSFER => true,
-            CURLOPT_TIMEOUT => 10,
+            CURLOPT_TIMEOUT => (int) Clock::PATIENCE,
         ]);
         $body = curl_exec($curl);
+        if (curl_errno($curl) === CURLE_OPERATION_TIMEDOUT) {
+            Clock::late("$uri: " . curl_error($curl));
+        }
 
         return [curl_getinfo($curl, CURLINFO_RESPONSE_CODE), is_string($body) ? $body : curl_error($curl)];
     }

@@ -79,13 +79,13 @@ final class RoutingTest extends CliTestCase
     /** @return iterable<array{string}> */
     public static function awkwardNames(): iterable
     {
-        yield ['with space'];
-        yield ['with "quotes"'];
-        yield ["with 'one'"];
-        yield ['with $host and $$ and ${uri}'];
-        yield ['back\\slash\\n'];
-        yield ['semi;{}#'];
-        yield ['ünïcode'];
+        yield 'with space' => ['with space'];
+        yield 'with "quotes"' => ['with "quotes"'];
+        yield "with 'one'" => ["with 'one'"];
+        yield 'with $host and $$ and ${uri}' => ['with $host and $$ and ${uri}'];
+        yield 'back\\slash\\n' => ['back\\slash\\n'];
+        yield 'semi;{}#' => ['semi;{}#'];
+        yield 'ünïcode' => ['ünïcode'];
     }
 
     #[DataProvider('awkwardNames')]

@@ -78,29 +78,29 @@ final class ServeOptionsTest extends CliTestCase
     /** @return iterable<array{string, string}> */
     public static function mistakes(): iterable
     {
-        yield ['--workers=0', 'whole number from 1 to 1024'];
-        yield ['--workers=1025', 'whole number from 1 to 1024'];
-        yield ['--workers=two', 'whole number from 1 to 1024'];
-        yield ['--concurrency=0', 'whole number from 1 to 10000'];
-        yield ['--concurrency=10001', 'whole number from 1 to 10000'];
-        yield ['--concurrency=1e3', 'whole number from 1 to 10000'];
-        yield ['--concurrency=', 'whole number from 1 to 10000'];
-        yield ['--concurrency=99999999999999999999', 'whole number from 1 to 10000'];
-        yield ['--adaptive=0', 'whole number from 1 to 16'];
-        yield ['--adaptive=17', '--adaptive=17 is out of range: give a whole number from 1 to 16'];
-        yield ['--adaptive=', 'whole number from 1 to 16'];
-        yield ['--stop-timeout=-1', 'whole number from 0 to 3600'];
-        yield ['--warm=10001', 'whole number from 0 to 10000'];
-        yield ['--idle-timeout=1m', 'whole number from 0 to'];
-        yield ['--worker-memory=much', '--worker-memory=256M'];
-        yield ['--realm-memory=-1', '--realm-memory=256M'];
-        yield ['--client-abort=stay', 'give cancel or continue'];
-        yield ['--mode=octane', 'auto, classic or worker'];
-        yield ['--ini=memory_limit', 'KEY=VALUE'];
-        yield ['--ini==1', 'KEY=VALUE'];
-        yield ['"--ini=a b=1"', 'KEY=VALUE'];
-        yield ["'--ini=a=1\nb=2'", 'KEY=VALUE'];
-        yield ['--user=nobody-of-that-name', ''];
+        yield '--workers=0' => ['--workers=0', 'whole number from 1 to 1024'];
+        yield '--workers=1025' => ['--workers=1025', 'whole number from 1 to 1024'];
+        yield '--workers=two' => ['--workers=two', 'whole number from 1 to 1024'];
+        yield '--concurrency=0' => ['--concurrency=0', 'whole number from 1 to 10000'];
+        yield '--concurrency=10001' => ['--concurrency=10001', 'whole number from 1 to 10000'];
+        yield '--concurrency=1e3' => ['--concurrency=1e3', 'whole number from 1 to 10000'];
+        yield '--concurrency=' => ['--concurrency=', 'whole number from 1 to 10000'];
+        yield '--concurrency=99999999999999999999' => ['--concurrency=99999999999999999999', 'whole number from 1 to 10000'];
+        yield '--adaptive=0' => ['--adaptive=0', 'whole number from 1 to 16'];
+        yield '--adaptive=17' => ['--adaptive=17', '--adaptive=17 is out of range: give a whole number from 1 to 16'];
+        yield '--adaptive=' => ['--adaptive=', 'whole number from 1 to 16'];
+        yield '--stop-timeout=-1' => ['--stop-timeout=-1', 'whole number from 0 to 3600'];
+        yield '--warm=10001' => ['--warm=10001', 'whole number from 0 to 10000'];
+        yield '--idle-timeout=1m' => ['--idle-timeout=1m', 'whole number from 0 to'];
+        yield '--worker-memory=much' => ['--worker-memory=much', '--worker-memory=256M'];
+        yield '--realm-memory=-1' => ['--realm-memory=-1', '--realm-memory=256M'];
+        yield '--client-abort=stay' => ['--client-abort=stay', 'give cancel or continue'];
+        yield '--mode=octane' => ['--mode=octane', 'auto, classic or worker'];
+        yield '--ini=memory_limit' => ['--ini=memory_limit', 'KEY=VALUE'];
+        yield '--ini==1' => ['--ini==1', 'KEY=VALUE'];
+        yield '"--ini=a b=1"' => ['"--ini=a b=1"', 'KEY=VALUE'];
+        yield '--ini of two lines' => ["'--ini=a=1\nb=2'", 'KEY=VALUE'];
+        yield '--user=nobody-of-that-name' => ['--user=nobody-of-that-name', ''];
     }
 
     #[DataProvider('mistakes')]

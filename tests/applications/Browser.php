@@ -8,13 +8,14 @@ use CURLFile;
 use CURLStringFile;
 use CurlHandle;
 use Fiber;
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Assert;
 
 /** A user's browser: a connection, cookies, redirects. In a Fiber of a Crowd others go on while it waits. */
 final class Browser
 {
-    /** Seconds for one answer. */
-    private const PATIENCE = 60;
+    /** Seconds for one answer: some compute for seconds, and 32 users may wait for them. */
+    private const PATIENCE = 3 * Clock::PATIENCE;
 
     private readonly CurlHandle $curl;
 
@@ -29,7 +30,7 @@ final class Browser
             CURLOPT_CONNECT_TO => ["$host:80:127.0.0.1:$port"],
             CURLOPT_COOKIEFILE => '',
             CURLOPT_RETURNTRANSFER => true,
-            CURLOPT_TIMEOUT => self::PATIENCE,
+            CURLOPT_TIMEOUT => (int) self::PATIENCE,
             CURLOPT_PATH_AS_IS => true,
             CURLOPT_PROXY => '',
             CURLOPT_USERAGENT => 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
@@ -133,6 +134,9 @@ final class Browser
             },
         ]);
         $body = Fiber::getCurrent() === null ? curl_exec($this->curl) : Fiber::suspend($this->curl);
+        if (!is_string($body) && curl_getinfo($this->curl, CURLINFO_TOTAL_TIME) >= self::PATIENCE) {
+            Clock::late("$url: " . curl_error($this->curl));
+        }
         Assert::assertIsString($body, "$url: " . curl_error($this->curl));
 
         return new Page($url, curl_getinfo($this->curl, CURLINFO_RESPONSE_CODE), $headers, $body, $hops);

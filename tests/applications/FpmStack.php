@@ -24,7 +24,9 @@ final class FpmStack extends Stack
             $pool .= "php_admin_value[$name] = \"$value\"\n";
         }
         file_put_contents("$fpm->folder/fpm.conf", "[global]\ndaemonize = no\nerror_log = /dev/stderr\n$pool");
-        $fpm->start([self::program(), '-F', '-y', "$fpm->folder/fpm.conf"], static fn (): bool => file_exists($socket));
+        // The socket's file is there before somebody listens.
+        $ready = static fn (): bool => str_contains($fpm->log(), 'ready to handle connections');
+        $fpm->start([self::program(), '-F', '-y', "$fpm->folder/fpm.conf"], $ready);
     }
 
     public function stop(): void
@@ -40,7 +42,7 @@ final class FpmStack extends Stack
 
     protected function http(): string
     {
-        return "  fastcgi_buffers 64 16k;\n  fastcgi_buffer_size 32k;\n";
+        return "  fastcgi_buffers 64 16k;\n  fastcgi_buffer_size 32k;\n  fastcgi_read_timeout 300s;\n";
     }
 
     protected function handler(): string

@@ -133,6 +133,8 @@ abstract class Stack
             'error_log' => "$this->folder/sessions/errors",
             'post_max_size' => self::BODY,
             'upload_max_filesize' => self::BODY,
+            // No page is ended because the machine is busy.
+            'max_execution_time' => '300',
             'sendmail_path' => "/bin/cat >> $this->folder/sessions/mail",
         ];
     }

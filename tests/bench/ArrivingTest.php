@@ -39,7 +39,7 @@ final class ArrivingTest extends TestCase
     public static function rates(): iterable
     {
         foreach ([0.2, 1.0, 7.0, 50.0, 61.3, 99.9, 381.0, 1000.0, 1234.5, 16384.0] as $rate) {
-            yield [$rate];
+            yield "$rate a second" => [$rate];
         }
     }
 

@@ -14,6 +14,7 @@ use Howdah\Bench\Server\Octane;
 use Howdah\Bench\Server\RoadRunner;
 use Howdah\Bench\Server\Server;
 use Howdah\Bench\Server\Unit;
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
@@ -24,7 +25,7 @@ final class PeerTest extends TestCase
 
     protected function setUp(): void
     {
-        $this->folder = sys_get_temp_dir() . '/howdah-peer-' . getmypid();
+        $this->folder = sys_get_temp_dir() . '/howdah-peer-' . bin2hex(random_bytes(6));
         mkdir("$this->folder/public", recursive: true);
         $public = "$this->folder/public";
         $this->application = new Application($public, "$public/front.php", "$public/worker.php");
@@ -162,9 +163,7 @@ final class PeerTest extends TestCase
     {
         self::assertNull($server->missing());
         $server->start();
-        while ($server->isRunning()) {
-            usleep(10_000);
-        }
+        Clock::await(static fn (): bool => !$server->isRunning(), 'it tells its configuration and ends');
         $server->stop();
         $said = (string) file_get_contents("$this->folder/said");
         unlink("$this->folder/said");

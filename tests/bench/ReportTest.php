@@ -61,7 +61,7 @@ final class ReportTest extends TestCase
 
     public function test_the_report_of_an_earlier_run_is_kept_beside_the_new_one(): void
     {
-        $path = sys_get_temp_dir() . '/howdah-reports-' . getmypid();
+        $path = sys_get_temp_dir() . '/howdah-reports-' . bin2hex(random_bytes(6));
         foreach (['first', 'second', 'third'] as $text) {
             (new Folder($path))->write(['results.md' => $text]);
         }
