@@ -13,7 +13,7 @@ return new class implements Row {
         $answers = [];
         $waiting = [$this->ask(1, $seconds / 2), $this->ask(2, $seconds)];
         while ($waiting !== []) {
-            $ready = $this->poll($waiting, 10);
+            $ready = $this->poll($waiting, 60);
             foreach ($ready as $connection) {
                 $answers[] = $connection->reap_async_query()->fetch_all(MYSQLI_ASSOC);
             }

@@ -17,7 +17,7 @@ return new class implements Row {
         while ($pipes !== []) {
             $reads = $pipes;
             $none = null;
-            stream_select($reads, $none, $none, 4);
+            stream_select($reads, $none, $none, 60);
             foreach ($reads as $number => $pipe) {
                 $line = fgets($pipe);
                 if ($line === false) {

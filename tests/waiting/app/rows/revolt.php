@@ -12,7 +12,7 @@ use Revolt\EventLoop;
 return new class implements Row {
     public function wait(float $seconds): mixed
     {
-        [$told] = $this->run($seconds, 4);
+        [$told] = $this->run($seconds, 60);
 
         return $told;
     }
@@ -27,25 +27,35 @@ return new class implements Row {
     {
         Libraries::load();
         $told = [];
+        $line = null;
         $suspension = EventLoop::getSuspension();
         $stream = Peer::asked("echo $seconds line");
         $limiter = EventLoop::delay($limit, static fn () => $suspension->resume('limit'));
-        $reader = EventLoop::onReadable($stream, static function () use ($stream, $suspension, &$told): void {
-            $told[] = fgets($stream);
-            $suspension->resume('line');
+        // Where a machine is so busy that timers and line come at once, their order is the loop's.
+        $resume = static function () use ($suspension, &$told, &$line): void {
+            if ($line !== null && count($told) === 3) {
+                $suspension->resume('line');
+            }
+        };
+        $reader = EventLoop::onReadable($stream, static function (string $id) use ($stream, $resume, &$line): void {
+            EventLoop::cancel($id);
+            $line = fgets($stream);
+            $resume();
         });
         $timers = [];
         foreach (['second' => 0.1, 'first' => 0.05] as $name => $part) {
-            $timers[] = EventLoop::delay($part, static function () use ($name, &$told): void {
+            $timers[] = EventLoop::delay($part, static function () use ($name, $resume, &$told): void {
                 $told[] = $name;
+                $resume();
             });
         }
-        EventLoop::defer(static function () use (&$told): void {
+        EventLoop::defer(static function () use ($resume, &$told): void {
             $told[] = 'deferred';
+            $resume();
         });
         $why = $suspension->suspend();
         array_map(EventLoop::cancel(...), [$limiter, $reader, ...$timers]);
 
-        return [$told, $why];
+        return [$line === null ? $told : [...$told, $line], $why];
     }
 };

@@ -10,9 +10,9 @@ use Howdah\WaitingTests\App\Sockets;
 return new class implements Row {
     public function wait(float $seconds): mixed
     {
-        $reads = [Sockets::asked('echo 4 late'), Sockets::asked("echo $seconds early")];
+        $reads = [Sockets::asked('echo 60 late'), Sockets::asked("echo $seconds early")];
         $none = null;
-        $count = socket_select($reads, $none, $none, 4);
+        $count = socket_select($reads, $none, $none, 60);
 
         return [$count, array_keys($reads), socket_read(reset($reads), 100)];
     }

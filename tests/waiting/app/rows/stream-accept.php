@@ -14,7 +14,7 @@ return new class implements Row {
         $port = substr(strrchr(stream_socket_get_name($server, false), ':'), 1);
         Peer::asked("call $seconds $port hello");
 
-        return fgets(stream_socket_accept($server, 4));
+        return fgets(stream_socket_accept($server, 60));
     }
 
     public function limit(float $seconds): mixed

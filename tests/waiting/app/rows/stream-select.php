@@ -11,9 +11,9 @@ return new class implements Row {
     public function wait(float $seconds): mixed
     {
         $early = Peer::asked("echo $seconds early");
-        $reads = [Peer::asked('echo 4 late'), $early];
+        $reads = [Peer::asked('echo 60 late'), $early];
         $none = null;
-        $count = stream_select($reads, $none, $none, 4);
+        $count = stream_select($reads, $none, $none, 60);
 
         return [$count, count($reads), fgets(reset($reads))];
     }
