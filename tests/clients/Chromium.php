@@ -73,7 +73,7 @@ final class Chromium
     /** Waits until an expression is true. */
     public function await(string $expression, string $what): void
     {
-        $last = '';
+        $last = 'nothing';
         Clock::await(function () use ($expression, &$last): bool {
             try {
                 return $this->evaluate($expression) === true;
@@ -87,7 +87,7 @@ final class Chromium
                 return false;
             }
         }, static function () use ($expression, $what, &$last): string {
-            return "$what: $expression" . ($last === '' ? '' : " (at last: $last)");
+            return "$what: $expression (what it threw at last: $last)";
         });
     }
 
