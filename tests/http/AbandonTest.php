@@ -56,16 +56,17 @@ final class AbandonTest extends DirectiveTestCase
     #[DataProvider('ways')]
     public function test_a_client_that_leaves_in_the_turn_that_read_it(string $mode, string $directive, bool $outlives): void
     {
-        $client = $this->serve($mode, $directive);
-        [$one, $two] = [new Cork(), new Cork()];
+        // The second one must not let the third one in before it sticks.
+        $client = $this->serve($mode, $directive, ['howdah_concurrency 16;' => 'howdah_concurrency 16; howdah_slice 0;']);
+        $one = new Cork();
         $first = $this->ask($this->tells(7, 'sticks', $one->path));
         $one->await();
-        $second = $this->ask($this->tells(8, 'sticks', $two->path));
+        // A second of computing, in C: to go to a door, or to make a call of one's own, lets others in.
+        $second = $this->ask($this->tells(8, 'block&n=1000'));
         $leaving = $this->ask($this->tells(9));
         $one->pull();
-        $two->await();
+        $this->await(fn (): bool => $this->told('begins') === [7, 8]);
         $this->leave($leaving);
-        $two->pull();
         self::assertSame([200, 200], [$first->read()?->status, $second->read()?->status], $this->log());
 
         self::assertSame('front page', $client->get('/')->body);
@@ -133,7 +134,7 @@ final class AbandonTest extends DirectiveTestCase
     /** How does it last: at all, or until a door is opened. */
     private function tells(int $number, string $how = 'wait', string $at = ''): string
     {
-        return "/tells?number=$number&n=0&how=$how&at=$at&file={$this->folder}/told";
+        return "/tells?number=$number&how=$how&at=$at&file={$this->folder}/told";
     }
 
     private function ask(string $uri): Http1

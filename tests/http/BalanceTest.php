@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** New connections reach the worker that can serve them: none waits while another worker has nothing to do. */
 final class BalanceTest extends PoolTestCase
@@ -28,6 +29,7 @@ final class BalanceTest extends PoolTestCase
 
     /** And of more than that each worker has its half. */
     #[DataProvider('modes')]
+    #[Group('clock')]
     public function test_as_many_as_all_workers_serve_at_once_are_served_at_once(string $mode): void
     {
         $options = ['--workers=2', '--concurrency=2', '--warm=2', "--ini=pool.told={$this->told}"];
