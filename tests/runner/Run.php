@@ -73,7 +73,7 @@ final class Run
         do {
             foreach ($lanes as $lane => $suites) {
                 $suite = $suites[0];
-                if ($suite->result === 'not started' && !$this->isWrong()) {
+                if ($suite->result === 'not started' && (!$this->isWrong() || getenv('HOWDAH_KEEP_GOING'))) {
                     $suite->start(options: $suite->clocks ? '--exclude-group clock' : '');
                 }
                 $this->tellNews($suite);
