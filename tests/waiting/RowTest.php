@@ -155,7 +155,9 @@ final class RowTest extends WaitingTestCase
         $mark = 'mark-' . bin2hex(random_bytes(6));
         $file = Components::folder() . "/$mark";
 
+        self::awaitIdle($server);
         $connection = $this->send($server, self::uri('usleep', 'wait', 1) . "&mark=$mark&ignore=1");
+        Clock::await(static fn (): bool => is_file("$file-began"), 'its beginning');
         self::awaitWaiting($server, 1);
         fclose($connection);
 
@@ -292,6 +294,8 @@ final class RowTest extends WaitingTestCase
             $files[$row] = Components::folder() . "/$mark";
             $connections[] = $this->send($server, self::uri($row, 'wait', self::LONG) . "&mark=$mark");
         }
+        $began = array_map(static fn (string $file): string => "$file-began", $files);
+        Clock::await(static fn (): bool => array_filter($began, is_file(...)) === $began, 'the beginning of all');
         self::awaitWaiting($server, count($rows));
         array_map(fclose(...), $connections);
         // Before they end by themselves.

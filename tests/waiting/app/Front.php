@@ -103,6 +103,8 @@ final class Front
                 file_put_contents("$file.new", json_encode($mark));
                 rename("$file.new", $file);
             });
+            // From now on its end is told.
+            touch("$file-began");
         }
 
         return $answer = self::run(self::parameter('row'), self::parameter('do'), (float) self::parameter('seconds'));
