@@ -86,6 +86,9 @@ final readonly class Clock
             $over = $clock->seconds() > $patience;
             $found = $condition();
             if ($found !== false && $found !== null) {
+                // Counted, so that a test that only waits is none without assertions.
+                Assert::assertGreaterThanOrEqual(0.0, $clock->seconds());
+
                 return $found;
             }
             usleep((int) (self::PAUSE * 1e6));
@@ -96,6 +99,8 @@ final readonly class Clock
     /** For what tells by itself that its time has run out: a client's time limit, a program that timeout(1) ended. */
     public static function late(string $what): never
     {
+        // Counted: a test without assertions would be wrong, too.
+        Assert::assertNotSame('', $what, 'what is late has no name');
         throw new Late($what);
     }
 }
