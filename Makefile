@@ -204,9 +204,10 @@ tests/tools/vendor/autoload.php: tests/tools/composer.json tests/tools/composer.
 
 # ---- Tests ----------------------------------------------------------------------------------------------------------------
 
-# tests/run asks for records, for groups (HOWDAH_PHPUNIT), and, when it tries again, for some tests only.
-# Rules are checked (engine/check.h) in all that they start.
-PHPUNIT = HOWDAH_CHECKS=1 php tests/tools/vendor/bin/phpunit $${HOWDAH_PHPUNIT:-} \
+# tests/run asks for records, and, when it tries again, for some tests only. Rules are checked (engine/check.h) in all that they start.
+# Tests of the group "clock" want a machine that does nothing else: test-clocks-* run them, or who asks for them by name.
+PHPUNIT = $(PHPUNIT_WITH_CLOCKS) $$([ -n "$${HOWDAH_ONLY:-}" ] || echo --exclude-group clock)
+PHPUNIT_WITH_CLOCKS = HOWDAH_CHECKS=1 php tests/tools/vendor/bin/phpunit \
   $${HOWDAH_RECORD:+--log-junit "$$HOWDAH_RECORD.xml" --log-events-text "$$HOWDAH_RECORD.events"} $${HOWDAH_ONLY:+--filter "$$HOWDAH_ONLY"}
 
 .PHONY: test-tools
@@ -234,10 +235,20 @@ test-valgrind: $(UNIT_PROGRAMS)
 test-cli: cli/vendor/autoload.php tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration cli/phpunit.xml
 
-.PHONY: test-http
-test-http: compile $(EXTENSIONS) $(REFUSING_MODULE) cli/vendor/autoload.php tests/tools/vendor/autoload.php $(if $(HOWDAH_COVERAGE),coverage-module)
-	@$(if $(HOWDAH_COVERAGE),HOWDAH_BUILD=$(CURDIR)/$(COVERAGE)) $(PHPUNIT) --configuration tests/http/phpunit.xml
+# In three parts of about the same length, which run side by side: classes of two groups, and all others. test-http is all of them.
+HTTP_PARTS := test-http-flow test-http-realms test-http-requests
+test-http-flow: HTTP_PART := --group flow
+test-http-realms: HTTP_PART := --group realms
+test-http-requests: HTTP_PART := --exclude-group flow --exclude-group realms
+
+.PHONY: test-http $(HTTP_PARTS)
+test-http $(HTTP_PARTS): compile $(EXTENSIONS) $(REFUSING_MODULE) cli/vendor/autoload.php tests/tools/vendor/autoload.php $(if $(HOWDAH_COVERAGE),coverage-module)
+	@$(if $(HOWDAH_COVERAGE),HOWDAH_BUILD=$(CURDIR)/$(COVERAGE)) $(PHPUNIT) --configuration tests/http/phpunit.xml $(HTTP_PART)
 	@$(if $(HOWDAH_COVERAGE),tests/coverage/report $(COVERAGE))
+
+.PHONY: test-clocks-engine test-clocks-http
+test-clocks-engine test-clocks-http: test-clocks-%: compile test-tools
+	@$(PHPUNIT_WITH_CLOCKS) --configuration tests/$*/phpunit.xml --group clock
 
 C_FILES = $(shell git ls-files '*.c' '*.h')
 

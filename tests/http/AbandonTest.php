@@ -6,8 +6,10 @@ namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** Clients that leave before they have their answer: while nginx hears of nobody, in the queue, while PHP waits or computes. */
+#[Group('flow')]
 final class AbandonTest extends DirectiveTestCase
 {
     protected const APP = __DIR__ . '/pool';

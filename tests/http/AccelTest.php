@@ -6,8 +6,10 @@ namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** X-Accel-...: what PHP asks of nginx with its headers, as under php-fpm. */
+#[Group('flow')]
 final class AccelTest extends DirectiveTestCase
 {
     protected const APP = __DIR__ . '/app/nginx';

@@ -8,6 +8,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 
 /** howdah_concurrency N adaptive: how many requests are served at once is found out. The controller's own tests are tests/unit/limit_test.c. */
+#[Group('realms')]
 final class AdaptiveTest extends DirectiveTestCase
 {
     protected const APP = __DIR__ . '/pool';

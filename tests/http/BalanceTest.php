@@ -8,6 +8,7 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 
 /** New connections reach the worker that can serve them: none waits while another worker has nothing to do. */
+#[Group('realms')]
 final class BalanceTest extends PoolTestCase
 {
     private string $told;

@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** Deaths while another realm is being born, and in the middle of a birth: a worker script whose boot waits, and as long as the test likes. */
+#[Group('realms')]
 final class BirthTest extends DeathTestCase
 {
     /** How to die, and what is logged. */

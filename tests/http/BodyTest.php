@@ -6,8 +6,10 @@ namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** A request's body that is in several buffers of nginx's, and that others than PHP read as well; in a worker that cannot take much memory. */
+#[Group('flow')]
 final class BodyTest extends DirectiveTestCase
 {
     protected const APP = __DIR__ . '/app/nginx';

@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
+use PHPUnit\Framework\Attributes\Group;
 
 /** Worker scripts that compute while they boot. */
+#[Group('realms')]
 final class BootTest extends HttpTestCase
 {
     private string $script;

@@ -6,11 +6,13 @@ namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /**
  * One request never takes more memory than its buffers, whatever is sent, answered, handed over or included; in a worker that
  * cannot have much, so that what takes memory without end fails here and not the machine. Its neighbours are served.
  */
+#[Group('flow')]
 final class BoundTest extends FlowTestCase
 {
     protected const ADDRESS_SPACE_KB = 2 << 20;

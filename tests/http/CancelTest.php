@@ -6,8 +6,10 @@ namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** Requests that end before their time: a time limit, a client that goes away, a server that stops. */
+#[Group('flow')]
 final class CancelTest extends HttpTestCase
 {
     /** Far from a second, and from the 20 seconds that they last or the 5 that a script is given to end. */

@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** howdah_worker_memory: what a worker does when its realms have taken more than it may have. */
+#[Group('realms')]
 final class CeilingPolicyTest extends PoolTestCase
 {
     public function test_realms_that_are_idle_end_while_others_are_busy(): void

@@ -6,8 +6,10 @@ namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** A worker that has more memory than it may lets realms end and requests wait; everybody is served. */
+#[Group('realms')]
 final class CeilingTest extends PoolTestCase
 {
     private const CEILING = 150;

@@ -5,11 +5,13 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /**
  * A worker that crashes loses its requests, and those alone: other workers go on, nginx starts another one, and the log
  * says where each of the lost requests was.
  */
+#[Group('realms')]
 final class CrashTest extends DeathTestCase
 {
     private const AT = 'segmentation fault (SIGSEGV) at address 0x';

@@ -5,11 +5,13 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /**
  * A realm dies alone: its client gets what php-fpm answers (where php-fpm's child crashes: a 500), its neighbours, who wait
  * and compute in the same worker, answer as if nothing were, and what it held is free.
  */
+#[Group('realms')]
 final class DeathTest extends DeathTestCase
 {
     private const MEMORY = 'Allowed memory size of 33554432 bytes exhausted';

@@ -5,12 +5,14 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
  * One allocation that passes the hard limit, where a php-fpm child ends itself: here that request ends, with the fatal error
  * that memory_limit ends others with. Fourteen neighbours in its worker answer.
  */
+#[Group('realms')]
 final class ExhaustionTest extends DeathTestCase
 {
     /** app/dying/deaths.php */

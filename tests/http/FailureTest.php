@@ -6,8 +6,10 @@ namespace Howdah\HttpTests;
 
 use Howdah\Tests\Late;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** What goes wrong in one request stays in it. */
+#[Group('realms')]
 final class FailureTest extends HttpTestCase
 {
     /** @return iterable<string, array{string, string, string}> mode, action, what is logged */

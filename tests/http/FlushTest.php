@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** What PHP has flushed goes to the client while PHP does something else. */
+#[Group('flow')]
 final class FlushTest extends FlowTestCase
 {
     private const BYTES = 50_000;

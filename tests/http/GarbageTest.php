@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
+use PHPUnit\Framework\Attributes\Group;
 
 /** Reference cycles that worker-mode requests leave are collected while nobody waits, long before PHP's own 10,001 roots. */
+#[Group('realms')]
 final class GarbageTest extends PoolTestCase
 {
     private string $told;

@@ -6,11 +6,13 @@ namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /**
  * What an extension does when a realm ends: it tells a server of it, over a persistent connection and in the destructor of its
  * globals (tests/engine/extension/closing.c). Here the server takes connections and never answers.
  */
+#[Group('realms')]
 final class LastActTest extends HttpTestCase
 {
     private const EXTENSION = __DIR__ . '/../../build/extension/closing.so';

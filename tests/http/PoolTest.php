@@ -6,8 +6,10 @@ namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** How realms come and go. */
+#[Group('realms')]
 final class PoolTest extends PoolTestCase
 {
     /** Where boots wait while the test keeps it closed; so whoever would wait for a boot would wait for ever. */

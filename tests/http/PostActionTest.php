@@ -6,8 +6,10 @@ namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** `post_action`: what is to be done after an answer is done, whoever has gone. */
+#[Group('flow')]
 final class PostActionTest extends DirectiveTestCase
 {
     protected const APP = __DIR__ . '/app/nginx';

@@ -6,8 +6,10 @@ namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** What a process has once is nginx's whenever nginx's code runs, whatever a request has made of it: time zone, folder, umask. */
+#[Group('realms')]
 final class ProcessStateTest extends DirectiveTestCase
 {
     protected const APP = __DIR__ . '/app/nginx';

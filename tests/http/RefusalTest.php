@@ -5,11 +5,13 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /**
  * Filters that refuse what PHP answers, with ngx_http_filter_finalize_request(): one of our own at any byte (refusing/), and
  * image_filter. Then nginx answers, or error_page's location, and r->ctx is cleared while PHP goes on.
  */
+#[Group('flow')]
 final class RefusalTest extends PartsTestCase
 {
     private const WHEN = [

@@ -6,8 +6,10 @@ namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** `howdah_request_buffering off`: PHP reads the body while it arrives. */
+#[Group('flow')]
 final class RequestBufferingTest extends DirectiveTestCase
 {
     protected const APP = __DIR__ . '/app/nginx';

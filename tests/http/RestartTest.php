@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
+use PHPUnit\Framework\Attributes\Group;
 
 /** opcache_reset() under realms that boot once, in two workers: nobody loses code, new realms run the new one, and it is shared again. */
+#[Group('realms')]
 final class RestartTest extends HttpTestCase
 {
     private const CODE = "<?php\n\nreturn '%s';\n";

@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** Clients that are slow, stop in the middle, ask for too much, or are very many: they cost a connection of nginx, and no realm. */
+#[Group('flow')]
 final class SlowClientTest extends FlowTestCase
 {
     private const MANY = 10_000;

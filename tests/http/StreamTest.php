@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** Responses that are large, slow or endless: whole, in flat memory, and nobody else waits for them. */
+#[Group('flow')]
 final class StreamTest extends FlowTestCase
 {
     /** @return array<string, array{string, bool}> mode, whether over HTTP/2 */

@@ -6,8 +6,10 @@ namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** Filters that make subrequests (SSI) of what PHP writes, while PHP is on its coroutine; and PHP as subrequests. */
+#[Group('flow')]
 final class SubrequestTest extends PartsTestCase
 {
     private const HTTP_2 = [CURLOPT_HTTP_VERSION => CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE];

@@ -6,12 +6,14 @@ namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
  * Requests that are there when nginx looks are served one after the other, and their answers leave together. None is lost or
  * mixed up, and none waits for a request that computes.
  */
+#[Group('realms')]
 final class TurnTest extends PoolTestCase
 {
     private const AT_ONCE = 40;

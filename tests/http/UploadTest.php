@@ -7,8 +7,10 @@ namespace Howdah\HttpTests;
 use CURLFile;
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** Bodies of any size: whole, in flat memory, and nobody else waits for them. */
+#[Group('flow')]
 final class UploadTest extends FlowTestCase
 {
     /** Megabytes, whatever is uploaded. */

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Runner;
 
-/** Runs suites side by side, then, alone, the tests of the group "clock" and those that were late; tells what failed. */
+/** Runs suites side by side, then, alone, those of the lane "alone" and the tests that were late; tells what failed. */
 final class Run
 {
     /** The exit status where no suite was wrong; a suite's own is FIRST and its place in the table. */
@@ -18,6 +18,9 @@ final class Run
 
     /** Lines of the log of a suite that is wrong. */
     private const LOG_LINES = 300;
+
+    /** The lane of suites that run with nothing beside them; the other release's root waits for that, too. */
+    private const ALONE = 'alone', OTHER = 'other';
 
     private readonly float $start;
 
@@ -50,8 +53,8 @@ final class Run
         $this->awaitQuiet();
         // What is wrong stays wrong: what was late beside it need not be known.
         foreach ($this->suites as $suite) {
-            if ($suite->clocks && $suite->result !== 'not run' && !$this->isWrong()) {
-                $this->runAlone($suite, 'clock', null, '--group clock');
+            if ($suite->lane === self::ALONE && !$this->isWrong()) {
+                $this->runAlone($suite);
             }
         }
         foreach ($this->suites as $suite) {
@@ -70,11 +73,12 @@ final class Run
         foreach ($this->suites as $suite) {
             $lanes[$suite->lane][] = $suite;
         }
+        unset($lanes[self::ALONE]);
         do {
             foreach ($lanes as $lane => $suites) {
                 $suite = $suites[0];
                 if ($suite->result === 'not started' && (!$this->isWrong() || getenv('HOWDAH_KEEP_GOING'))) {
-                    $suite->start(options: $suite->clocks ? '--exclude-group clock' : '');
+                    $suite->start();
                 }
                 $this->tellNews($suite);
                 if ($suite->hasEnded()) {
@@ -85,7 +89,7 @@ final class Run
                 }
             }
             $lanes = array_filter($lanes);
-            if (array_keys($lanes) === ['other']) {
+            if (array_keys($lanes) === [self::OTHER]) {
                 // The other release's run has the machine for itself now, for its clocks and for what was late there.
                 touch("$this->folder/alone");
             }
@@ -97,8 +101,8 @@ final class Run
     private function awaitQuiet(): void
     {
         $file = (string) getenv('HOWDAH_ALONE');
-        $clocks = array_filter($this->suites, static fn (Suite $suite): bool => $suite->clocks);
-        while ($file !== '' && !is_file($file) && !$this->isWrong() && ($clocks !== [] || $this->late !== [])) {
+        $wanted = $this->late !== [] || in_array(self::ALONE, array_column($this->suites, 'lane'), true);
+        while ($wanted && $file !== '' && !is_file($file) && !$this->isWrong()) {
             usleep(500_000);
         }
     }
@@ -133,14 +137,14 @@ final class Run
     }
 
     /** @param ?list<string> $tests */
-    private function runAlone(Suite $suite, string $name, ?array $tests, string $options = ''): void
+    private function runAlone(Suite $suite, string $name = '', ?array $tests = null): void
     {
-        $suite->start($name, $tests, $options, true);
+        $suite->start($name, $tests, true);
         while (!$suite->hasEnded()) {
             $this->tellNews($suite);
             usleep(50_000);
         }
-        $this->tellEnd($suite, " ($name)");
+        $this->tellEnd($suite, $name === '' ? '' : " ($name)");
     }
 
     private function tellNews(Suite $suite): void

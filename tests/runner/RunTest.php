@@ -13,12 +13,12 @@ use PHPUnit\Framework\TestCase;
 final class RunTest extends TestCase
 {
     private const TABLE = <<<'TEXT'
-        # suite       lane   nice runs in     clocks
-        test-first    a      1    gate,long   -
-        test-second   a      1    gate        -
-        test-beside   b      1    gate,other  -
-        test-clocks   c      0    gate        clocks
-        test-deep     a      1    long        -
+        # suite       lane   nice runs in
+        test-first    a      1    gate,long
+        test-second   a      1    gate
+        test-beside   b      1    gate,other
+        test-clocks   alone  0    gate
+        test-deep     a      1    long
         TEXT;
 
     /** A name that has all that means something in a pattern. */
@@ -37,7 +37,7 @@ final class RunTest extends TestCase
             cd "$(dirname "$0")" || exit
             echo >>"$2.count"
             try=$2.$(wc -l <"$2.count")
-            rest="$HOWDAH_PHPUNIT|$(($(nice) - BASE))|${HOWDAH_LONG:-}"
+            rest="$(($(nice) - BASE))|${HOWDAH_LONG:-}"
             printf '%s|%s|%s\n' "$2" "${HOWDAH_ONLY:-}" "$rest" >>calls
             for record in xml events; do [ ! -e "$try.$record" ] || cp "$try.$record" "$HOWDAH_RECORD.$record"; done
             [ ! -e "$try.script" ] || . "$try.script"
@@ -61,26 +61,25 @@ final class RunTest extends TestCase
             self::assertMatchesRegularExpression("/^passed +$suite +\\d+ s +\\d+ CPU s$/m", $summary);
         }
         self::assertStringEndsWith("\n4 passed, 0 failed", $summary);
-        // The clocks once more, when all others have ended.
+        // The clocks when all others have ended.
         $calls = $this->calls();
-        self::assertCount(5, $calls);
-        self::assertSame('test-clocks||--group clock|0|', end($calls));
-        self::assertContains('test-clocks||--exclude-group clock|0|', $calls);
-        self::assertContains('test-beside|||1|', $calls);
+        self::assertCount(4, $calls);
+        self::assertSame('test-clocks||0|', end($calls));
+        self::assertContains('test-beside||1|', $calls);
         $at = array_flip($calls);
-        self::assertLessThan($at['test-second|||1|'], $at['test-first|||1|'], 'in turn');
+        self::assertLessThan($at['test-second||1|'], $at['test-first||1|'], 'in turn');
     }
 
     public function test_the_long_run_has_depth(): void
     {
         self::assertSame(0, $this->execute('long')[0]);
-        self::assertSame(['test-first|||1|1', 'test-deep|||1|1'], $this->calls());
+        self::assertSame(['test-first||1|1', 'test-deep||1|1'], $this->calls());
     }
 
     public function test_suites_may_be_named(): void
     {
         self::assertSame(0, $this->execute('gate', 'test-beside')[0]);
-        self::assertSame(['test-beside|||1|'], $this->calls());
+        self::assertSame(['test-beside||1|'], $this->calls());
         self::assertSame(2, $this->execute('gate', 'test-beside', 'test-nothing')[0]);
     }
 
@@ -112,12 +111,12 @@ final class RunTest extends TestCase
 
         self::assertSame(0, $status);
         $calls = $this->calls();
-        self::assertCount(6, $calls);
+        self::assertCount(5, $calls);
         [$suite, $rest] = explode('|', (string) end($calls), 2);
         self::assertSame('test-first', $suite);
-        self::assertStringEndsWith('||0|', $rest, 'it gives way to nobody now');
+        self::assertStringEndsWith('|0|', $rest, 'it gives way to nobody now');
         // As PHPUnit asks.
-        $filter = substr($rest, 0, -strlen('||0|'));
+        $filter = substr($rest, 0, -strlen('|0|'));
         foreach ([self::ODD => 1, 'test_y' => 1, 'test_yy' => 0, 'test_good' => 0] as $name => $chosen) {
             self::assertSame($chosen, preg_match($filter, "A\\B::$name"), $name);
         }
@@ -146,7 +145,7 @@ final class RunTest extends TestCase
         [$status, $summary] = $this->execute('gate');
 
         self::assertSame(70, $status);
-        self::assertCount(8, $this->calls());
+        self::assertCount(7, $this->calls());
         self::assertStringContainsString('LATE, three times: test-second: A\B::test_x (tests/a/ATest.php:7)', $summary);
         self::assertStringEndsWith("\n3 passed, 1 failed", $summary);
     }
@@ -219,8 +218,7 @@ final class RunTest extends TestCase
     public function test_a_clock_may_be_late_too(): void
     {
         $this->records('test-clocks', 1, ['test_x' => Late::class]);
-        $this->records('test-clocks', 2, ['test_clock' => Late::class]);
-        $this->records('test-clocks', 3, ['test_x' => null, 'test_clock' => null]);
+        $this->records('test-clocks', 2, ['test_x' => null]);
         [$status, $summary] = $this->execute('gate');
 
         self::assertSame(0, $status);
@@ -261,12 +259,12 @@ final class RunTest extends TestCase
 
     public function test_the_other_release_gets_the_machine_for_itself(): void
     {
-        file_put_contents("$this->folder/suites", self::TABLE . "\ntest-release other 1 gate -\n");
+        file_put_contents("$this->folder/suites", self::TABLE . "\ntest-release other 1 gate\n");
         $script = 'until [ -e ci/alone ]; do sleep 0.02; done; cat calls >before';
         file_put_contents("$this->folder/test-release.1.script", $script);
 
         self::assertSame(0, $this->execute('gate')[0]);
-        self::assertCount(5, file("$this->folder/before") ?: [], 'all but the clocks');
+        self::assertCount(4, file("$this->folder/before") ?: [], 'all but the clocks');
     }
 
     public function test_an_end_takes_all_along(): void
@@ -325,7 +323,7 @@ final class RunTest extends TestCase
             'HOWDAH_SUITES' => "$this->folder/suites",
             'HOWDAH_CI' => "$this->folder/ci",
         ];
-        $others = ['HOWDAH_ONLY', 'HOWDAH_RECORD', 'HOWDAH_PHPUNIT', 'HOWDAH_LONG'];
+        $others = ['HOWDAH_ONLY', 'HOWDAH_RECORD', 'HOWDAH_LONG'];
         $out = fopen("$this->folder/out", 'w');
         self::assertIsResource($out);
         $run = proc_open(

@@ -25,32 +25,30 @@ final class Suite
     public ?Record $record = null;
 
     /**
-     * @param int  $number its place in the table
-     * @param int  $nice   how much it gives way to others
-     * @param bool $clocks whether it has tests of the group "clock"
+     * @param int $number its place in the table
+     * @param int $nice   how much it gives way to others
      */
     public function __construct(
         public readonly int $number,
         public readonly string $name,
         public readonly string $lane,
         private readonly int $nice,
-        public readonly bool $clocks,
         private readonly string $folder,
     ) {
     }
 
     /**
-     * @param string        $name    of this try; its files begin with it
-     * @param ?list<string> $tests   only these
-     * @param string        $options of PHPUnit, beside
+     * @param string        $name  of this try; its files have it in their names
+     * @param ?list<string> $tests only these
+     * @param bool          $alone it gives way to nobody
      */
-    public function start(string $name = '', ?array $tests = null, string $options = '', bool $alone = false): void
+    public function start(string $name = '', ?array $tests = null, bool $alone = false): void
     {
         $this->files = "$this->folder/$this->name" . ($name === '' ? '' : ".$name");
         array_map(unlink(...), glob("$this->files.{xml,events,log}", GLOB_BRACE) ?: []);
         $this->told = 0;
         $this->start = hrtime(true) / 1e9;
-        $environment = ['HOWDAH_RECORD' => $this->files, 'HOWDAH_PHPUNIT' => $options] + getenv();
+        $environment = ['HOWDAH_RECORD' => $this->files] + getenv();
         if ($tests !== null) {
             $environment['HOWDAH_ONLY'] = Record::filter($tests);
         }
