@@ -26,6 +26,9 @@ final class RunTest extends TestCase
 
     private string $folder;
 
+    /** @var array<string, string> what tests/run has beside */
+    private array $environment = [];
+
     protected function setUp(): void
     {
         $this->folder = sys_get_temp_dir() . '/howdah-runner-' . bin2hex(random_bytes(6));
@@ -180,6 +183,16 @@ final class RunTest extends TestCase
         self::assertMatchesRegularExpression('/^not started +test-second /m', $summary);
     }
 
+    public function test_who_wants_to_know_all_goes_on(): void
+    {
+        $this->records('test-first', 1, ['test_x' => 'Other']);
+        $this->environment = ['HOWDAH_KEEP_GOING' => '1'];
+        [$status] = $this->execute('gate', 'test-first', 'test-second');
+
+        self::assertSame(11, $status);
+        self::assertSame(1, $this->starts('test-second'));
+    }
+
     public function test_a_failure_is_told_when_it_happens(): void
     {
         $this->records('test-first', 1, ['test_x' => 'Other']);
@@ -323,7 +336,7 @@ final class RunTest extends TestCase
             'HOWDAH_SUITES' => "$this->folder/suites",
             'HOWDAH_CI' => "$this->folder/ci",
         ];
-        $others = ['HOWDAH_ONLY', 'HOWDAH_RECORD', 'HOWDAH_LONG'];
+        $others = ['HOWDAH_ONLY', 'HOWDAH_RECORD', 'HOWDAH_LONG', 'HOWDAH_KEEP_GOING', 'HOWDAH_ALONE'];
         $out = fopen("$this->folder/out", 'w');
         self::assertIsResource($out);
         $run = proc_open(
@@ -331,7 +344,7 @@ final class RunTest extends TestCase
             [['file', '/dev/null', 'r'], $out, $out],
             $pipes,
             null,
-            $own + array_diff_key(getenv(), array_flip($others)),
+            $this->environment + $own + array_diff_key(getenv(), array_flip($others)),
         );
         self::assertIsResource($run);
 
