@@ -12,10 +12,14 @@ final class Suite
     /** Seconds after which a suite is ended: it hangs. */
     private const PATIENCE = 1500, PATIENCE_OF_LONG_ONES = 4 * 3600;
 
+    /** Failures that are told when they happen: where all tests fail, nobody reads each. */
+    private const NEWS = 20;
+
     /** @var resource|null */
     private $process = null;
     private float $start = 0;
     private int $told = 0;
+    private int $news = 0;
     private string $files = '';
 
     public string $result = 'not started';
@@ -46,7 +50,7 @@ final class Suite
     {
         $this->files = "$this->folder/$this->name" . ($name === '' ? '' : ".$name");
         array_map(unlink(...), glob("$this->files.{xml,events,log}", GLOB_BRACE) ?: []);
-        $this->told = 0;
+        $this->told = $this->news = 0;
         $this->start = hrtime(true) / 1e9;
         $environment = ['HOWDAH_RECORD' => $this->files] + getenv();
         if ($tests !== null) {
@@ -84,8 +88,10 @@ final class Suite
         $this->told += strlen($events);
         $bad = '~^(?:Test (?:Failed|Errored|Considered Risky)|Before First .* Errored).*(?:\n(?!Test ).*){0,2}~m';
         preg_match_all($bad, $events, $found);
+        $news = array_slice($found[0], 0, max(0, self::NEWS - $this->news));
+        $this->news += count($found[0]);
 
-        return implode("\n", $found[0]);
+        return implode("\n", $news);
     }
 
     /** Whether it has come to its end since it was asked last. */

@@ -2,7 +2,8 @@
 
 declare(strict_types=1);
 
-require __DIR__ . '/../tools/vendor/autoload.php';
+// Servers, and ports for them.
+require __DIR__ . '/../http/bootstrap.php';
 
 spl_autoload_register(static function (string $class): void {
     $prefix = 'Howdah\\Tests\\Upstream\\';
@@ -13,7 +14,3 @@ spl_autoload_register(static function (string $class): void {
         }
     }
 });
-
-// A free port.
-require __DIR__ . '/../http/Server.php';
-require __DIR__ . '/../http/Client.php';
