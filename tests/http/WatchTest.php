@@ -132,9 +132,12 @@ final class WatchTest extends TestCase
         $script = realpath(self::ROOT . '/tests/engine/scripts/extension.php');
         $library = realpath("{$build}/extension/{$extension}.so");
         self::assertIsString($library, 'make test-http builds it');
+        // The checkout may lie where only its owner can read.
+        $user = posix_geteuid() === 0 ? 'user root;' : '';
         file_put_contents("{$this->folder}/nginx.conf", <<<NGINX
             load_module "{$build}/ngx_http_howdah_module.so";
             daemon off;
+            {$user}
             pid nginx.pid;
             worker_processes {$workers};
             error_log stderr notice;
