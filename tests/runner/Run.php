@@ -139,7 +139,7 @@ final class Run
     /** @param ?list<string> $tests */
     private function runAlone(Suite $suite, string $name = '', ?array $tests = null): void
     {
-        $suite->start($name, $tests, true);
+        $suite->start($name, $tests);
         while (!$suite->hasEnded()) {
             $this->tellNews($suite);
             usleep(50_000);

@@ -30,13 +30,11 @@ final class Suite
 
     /**
      * @param int $number its place in the table
-     * @param int $nice   how much it gives way to others
      */
     public function __construct(
         public readonly int $number,
         public readonly string $name,
         public readonly string $lane,
-        private readonly int $nice,
         private readonly string $folder,
     ) {
     }
@@ -44,9 +42,8 @@ final class Suite
     /**
      * @param string        $name  of this try; its files have it in their names
      * @param ?list<string> $tests only these
-     * @param bool          $alone it gives way to nobody
      */
-    public function start(string $name = '', ?array $tests = null, bool $alone = false): void
+    public function start(string $name = '', ?array $tests = null): void
     {
         $this->files = "$this->folder/$this->name" . ($name === '' ? '' : ".$name");
         array_map(unlink(...), glob("$this->files.{xml,events,log}", GLOB_BRACE) ?: []);
@@ -56,11 +53,11 @@ final class Suite
         if ($tests !== null) {
             $environment['HOWDAH_ONLY'] = Record::filter($tests);
         }
-        // A session of its own: what it leaves running can be ended.
+        // A session of its own: what it leaves running can be ended, and Linux shares processors out by sessions.
         $make = [getenv('MAKE') ?: 'make', '--no-print-directory', $this->name];
         $log = fopen($this->log(), 'w') ?: throw new RuntimeException("{$this->log()} cannot be written");
         $process = proc_open(
-            ['setsid', 'nice', '-n', $alone ? '0' : (string) $this->nice, ...$make],
+            ['setsid', ...$make],
             [['file', '/dev/null', 'r'], $log, $log],
             $pipes,
             null,
