@@ -82,9 +82,11 @@ final class DirectiveTest extends DirectiveTestCase
         $before = $client->get('/setting?name=precision')->body;
 
         $changed = $client->get('/setting?name=precision&set=precision=3')->body;
+        // A realm whose request has disabled a function ends with it: before that, the same one is asked again.
+        $after = $client->get('/setting?name=precision')->body;
         $without = $client->get('/setting?name=precision&set=disable_functions=parse_url')->status;
 
-        self::assertSame(['"3"', 500], [$changed, $without], $this->log());
+        self::assertSame(['"3"', $before, 500], [$changed, $after, $without], $this->log());
         self::assertSame($before, $client->get('/setting?name=precision')->body);
     }
 

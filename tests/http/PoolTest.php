@@ -54,6 +54,23 @@ final class PoolTest extends PoolTestCase
         self::assertSame(0, self::deaths($server, 'script'));
     }
 
+    /** One left by each death would be twice as many as what else may have come or gone. */
+    #[DataProvider('modes')]
+    public function test_realms_that_end_leave_no_descriptor(string $mode): void
+    {
+        $server = $this->ownServer($mode, '--concurrency=1', '--max-requests=1');
+        $open = static fn (): int => count(glob("/proc/{$server->workers()[0]}/fd/*") ?: []);
+        $deaths = self::deaths($server, 'requests');
+        $before = $open();
+
+        for ($request = 0; $request < 40; $request++) {
+            self::assertSame('front page', $server->client->get('/')->body);
+        }
+
+        self::assertLessThan($before + 20, $open());
+        self::assertGreaterThanOrEqual($deaths + 40, self::deaths($server, 'requests'));
+    }
+
     public function test_a_request_that_finds_no_realm_takes_the_first_that_is_free_not_the_one_that_boots(): void
     {
         $server = $this->warm('--concurrency=2', '--warm=1');
