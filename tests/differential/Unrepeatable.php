@@ -12,7 +12,12 @@ final class Unrepeatable
     {
         $stars = static fn (string $text): string => str_repeat('*', strlen($text));
         // Only where a number stands alone: the same five digits come by chance in what a page tells as hexadecimal.
-        $numbers = ['/(?<=^Date: )[^\r\n]+/m', '/\b(' . implode('|', $ports) . ')\b/'];
+        $numbers = [
+            '/(?<=^Date: )[^\r\n]+/m',
+            // When opcache was started (phpinfo()).
+            '/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000/',
+            '/\b(' . implode('|', $ports) . ')\b/',
+        ];
         $bytes = (string) preg_replace_callback($numbers, static fn (array $found) => $stars($found[0]), $bytes);
         // A page may tell these elsewhere, too.
         preg_match_all('#(?<=PHPSESSID=)[a-zA-Z0-9,-]{22,}|(?<=/tmp/php)[a-zA-Z0-9]{6}\b#', $bytes, $names);

@@ -13,6 +13,7 @@ final class UnrepeatableTest extends TestCase
     #[TestWith(['"port":"40001","of":57276}', '"port":"*****","of":*****}'], 'two ports')]
     #[TestWith(['hex:2f7365727665722d', 'hex:2f7365727665722d'], "a port's digits among others, by chance")]
     #[TestWith(["A: b\r\nDate: Mon\r\n", "A: b\r\nDate: ***\r\n"], 'a date')]
+    #[TestWith(['at 2026-11-26T18:49:44+0000', 'at ************************'], "opcache's start")]
     #[TestWith(
         [
             'PHPSESSID=0123456789abcdefghijkl; id 0123456789abcdefghijkl',

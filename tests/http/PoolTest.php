@@ -68,7 +68,8 @@ final class PoolTest extends PoolTestCase
         }
 
         self::assertLessThan($before + 20, $open());
-        self::assertGreaterThanOrEqual($deaths + 40, self::deaths($server, 'requests'));
+        // The last one may not have ended yet.
+        self::assertGreaterThanOrEqual($deaths + 39, self::deaths($server, 'requests'));
     }
 
     public function test_a_request_that_finds_no_realm_takes_the_first_that_is_free_not_the_one_that_boots(): void
