@@ -210,9 +210,11 @@ PHPUNIT = $(PHPUNIT_WITH_CLOCKS) $$([ -n "$${HOWDAH_ONLY:-}" ] || echo --exclude
 PHPUNIT_WITH_CLOCKS = HOWDAH_CHECKS=1 php tests/tools/vendor/bin/phpunit \
   $${HOWDAH_RECORD:+--log-junit "$$HOWDAH_RECORD.xml" --log-events-text "$$HOWDAH_RECORD.events"} $${HOWDAH_ONLY:+--filter "$$HOWDAH_ONLY"}
 
+# No suite that runs in the other release's root serves them.
+SERVED_PACKAGES := $(if $(filter other,$(TEST_PURPOSE)),,tests/waiting/app/vendor/autoload.php examples)
+
 .PHONY: test-tools
-test-tools: cli/vendor/autoload.php tests/tools/vendor/autoload.php tests/waiting/app/vendor/autoload.php examples \
-  $(UNIT_PROGRAMS) $(TEST_PROGRAMS)
+test-tools: cli/vendor/autoload.php tests/tools/vendor/autoload.php $(SERVED_PACKAGES) $(UNIT_PROGRAMS) $(TEST_PROGRAMS)
 
 # Several suites serve them, perhaps at the same time.
 .PHONY: examples
