@@ -95,6 +95,29 @@ final class TurnTest extends PoolTestCase
         self::assertSame(200, $server->client->get('/')->status);
     }
 
+    /** Thousands of turns of the loop later each of many short waits has ended: else its wake was lost. */
+    #[DataProvider('modes')]
+    public function test_no_wake_is_lost(string $mode): void
+    {
+        $server = $this->ownServer($mode, '--concurrency=' . (self::AT_ONCE + 1));
+        $other = $this->connect($server);
+        for ($round = 0; $round < 15; $round++) {
+            $waiting = [];
+            for ($number = 0; $number < self::AT_ONCE; $number++) {
+                $waiting[$number] = $this->connect($server)->get('/wait?n=1')->socket;
+            }
+            for ($turn = 0; $turn < 5_000 && $waiting !== []; $turn++) {
+                self::assertSame('front page', $other->get('/')->read()?->body);
+                $answered = $waiting;
+                $write = $except = null;
+                stream_select($answered, $write, $except, 0);
+                $waiting = array_diff_key($waiting, $answered);
+            }
+
+            self::assertSame([], array_keys($waiting), "round $round: these wait for ever");
+        }
+    }
+
     public function test_answers_on_one_connection_keep_their_order(): void
     {
         $server = $this->ownServer('worker', '--concurrency=4');
