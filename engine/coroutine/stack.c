@@ -66,7 +66,7 @@ bool howdah_stack_open_reserve(howdah_stack *stack) {
 
 void howdah_stack_close_reserve(howdah_stack *stack, const void *stack_pointer) {
   const char *at = stack_pointer;
-  if (!stack->reserve_open || at < stack->low || at > stack->low + stack->bytes) return;
+  if (!stack->reserve_open || at < stack->low + HOWDAH_STACK_MARGIN_BYTES || at > stack->low + stack->bytes) return;
   char *reserve = stack->low - HOWDAH_STACK_RESERVE_BYTES;
   madvise(reserve, HOWDAH_STACK_RESERVE_BYTES, MADV_DONTNEED);
   if (mprotect(reserve, HOWDAH_STACK_RESERVE_BYTES, PROT_NONE) == 0) stack->reserve_open = false;

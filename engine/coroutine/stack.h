@@ -11,7 +11,10 @@
 enum {
   /* As a main thread has: PHP's own tests recurse deep in the engine; only touched pages count. */
   HOWDAH_STACK_BYTES = 8 * 1024 * 1024,
-  HOWDAH_STACK_RESERVE_BYTES = 512 * 1024
+  HOWDAH_STACK_RESERVE_BYTES = 512 * 1024,
+  /* So far above the reserve the code must be that closes it from the same stack: the functions that it calls for that have their
+   * frames below, and what is in the reserve goes. */
+  HOWDAH_STACK_MARGIN_BYTES = 32 * 1024
 };
 
 typedef struct {
@@ -29,7 +32,7 @@ void howdah_stack_give(howdah_stack *stack);
 bool howdah_stack_is_reserve(const howdah_stack *stack, const void *address);
 /* Opens the reserve; false when it is open already or the kernel refuses. May be called in a signal handler. */
 bool howdah_stack_open_reserve(howdah_stack *stack);
-/* Closes it when the stack pointer is above it. */
+/* Closes it when the stack pointer is above it by HOWDAH_STACK_MARGIN_BYTES. */
 void howdah_stack_close_reserve(howdah_stack *stack, const void *stack_pointer);
 /* Frees those that were kept. */
 void howdah_stack_free_kept(void);

@@ -5,6 +5,10 @@
  * itself (freeing a list of a million objects, serialize()) never gets there: when the reserve is used up too, the process dies as it
  * would have, and the log says of what (crash.c).
  *
+ * The rule for PHP code that finds the reserve open: it is either so far above it that the reserve can be closed (HOWDAH_STACK_MARGIN_BYTES), or
+ * its request ends. There is nothing between: whoever went on with an open reserve would be asked again at once, for ever, and whoever closed
+ * it from just above would take the frames away in which it is closed.
+ *
  * A Fiber's stack is PHP's: its lowest part is made a reserve as the Fiber is born. Not from PHP 8.3 on, whose Error comes later and can
  * be caught. */
 #include "overflow.h"
@@ -73,7 +77,7 @@ static void tell(howdah_coroutine *coroutine) {
   if (!coroutine->stack.reserve_open) return;
   /* Again, until the stack has been unwound: destructors and shutdown functions may recurse too. */
   howdah_interrupt_php();
-  if (howdah_stack_is_reserve(&coroutine->stack, here)) fail(HOWDAH_STACK_BYTES);
+  fail(HOWDAH_STACK_BYTES);
 }
 
 /* The Fiber ends with the fatal error, and its stack with it. */
@@ -83,7 +87,7 @@ static void tell_fiber(howdah_coroutine *coroutine) {
   coroutine->fiber_reserve = NULL;
   if (!stack || stack->pointer != reserve) return; /* it was left in between: what is open stays so until it ends */
   size_t bytes = fiber_reserve_bytes(stack);
-  if ((const char *)__builtin_frame_address(0) < reserve + bytes) fail(stack->size - bytes);
+  if ((const char *)__builtin_frame_address(0) < reserve + bytes + HOWDAH_STACK_MARGIN_BYTES) fail(stack->size - bytes);
   if (mprotect(reserve, bytes, PROT_NONE) < 0) coroutine->fiber_reserve = reserve;
 }
 

@@ -8,6 +8,8 @@ namespace Howdah\HttpTests\Dying;
 
 use Closure;
 use Fiber;
+use JsonSerializable;
+use ReflectionFunction;
 use RuntimeException;
 use SessionHandler;
 
@@ -275,6 +277,36 @@ function recursion_in_destructor(): void
 {
     $destroyed = new Destroyed(recursion_in_array_map(...));
     unset($destroyed);
+}
+
+final class Serialized implements JsonSerializable
+{
+    public function jsonSerialize(): mixed
+    {
+        return ['a' => new self()];
+    }
+}
+
+function recursion_in_json_serializable(): void
+{
+    json_encode(new Serialized());
+}
+
+function recursion_in_json_serializable_at_the_end(): void
+{
+    register_shutdown_function(recursion_in_json_serializable(...));
+    echo 'body';
+}
+
+function recursion_in_reflection(): void
+{
+    (new ReflectionFunction(recursion_in_reflection(...)))->invoke();
+}
+
+function recursion_in_reflection_at_the_end(): void
+{
+    register_shutdown_function(recursion_in_reflection(...));
+    echo 'body';
 }
 
 function recursion_in_fiber(): void
