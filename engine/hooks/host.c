@@ -5,6 +5,7 @@
 #include "../coroutine/coroutine.h"
 #include "families.h"
 #include "hook.h"
+#include "local.h"
 #include "offload.h"
 #include "room.h"
 
@@ -49,6 +50,12 @@ static void work(howdah_job *job) {
   }
 }
 
+static bool is_local(const howdah_job *job) {
+  const lookup *self = (const lookup *)job;
+  if (self->by_address) return howdah_local_address("/etc", self->key, self->key_len, self->family);
+  return howdah_local_host("/etc", self->key, self->family ? self->family : AF_INET);
+}
+
 static void release(howdah_job *job) {
   lookup *self = (lookup *)job;
   howdah_room_free(&self->room);
@@ -60,7 +67,7 @@ static lookup *new_lookup(const void *key, socklen_t key_len, int family, bool b
   if (key_len > KEY_BYTES) return NULL;
   lookup *self = calloc(1, sizeof(*self));
   if (!self) return NULL;
-  self->job = (howdah_job){.work = work, .release = release};
+  self->job = (howdah_job){.work = work, .release = release, .is_local = is_local};
   self->by_address = by_address;
   memcpy(self->key, key, key_len);
   self->key_len = key_len;

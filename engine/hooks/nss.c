@@ -7,6 +7,7 @@
 #include "../coroutine/coroutine.h"
 #include "families.h"
 #include "hook.h"
+#include "local.h"
 #include "offload.h"
 #include "room.h"
 
@@ -15,7 +16,6 @@
 #include <string.h>
 
 enum { LAST_BYTES = 16 * 1024 * 1024 };
-typedef enum { USERS, GROUPS, SERVICES, PROTOCOLS } database;
 _Static_assert(sizeof((howdah_coroutine){0}.records) == HOWDAH_NSS_DATABASES * sizeof(void *), "a place for each database");
 
 struct passwd *(*howdah_real_getpwnam)(const char *);
@@ -40,7 +40,7 @@ typedef union {
 
 /* What is asked for. */
 typedef struct {
-  database in;
+  howdah_database in;
   bool by_number;
   const char *name, *protocol; /* protocol: a service's, or NULL */
   unsigned number;
@@ -61,13 +61,13 @@ static int look_up(lookup *self) {
   char *buffer = self->room.buffer;
   size_t size = self->room.size;
   switch (asked->in) {
-  case USERS:
+  case HOWDAH_USERS:
     return !asked->by_number ? getpwnam_r(asked->name, &to->user, buffer, size, (struct passwd **)&self->found)
                              : getpwuid_r((uid_t)asked->number, &to->user, buffer, size, (struct passwd **)&self->found);
-  case GROUPS:
+  case HOWDAH_GROUPS:
     return !asked->by_number ? getgrnam_r(asked->name, &to->group, buffer, size, (struct group **)&self->found)
                              : getgrgid_r((gid_t)asked->number, &to->group, buffer, size, (struct group **)&self->found);
-  case SERVICES:
+  case HOWDAH_SERVICES:
     return !asked->by_number
                ? getservbyname_r(asked->name, asked->protocol, &to->service, buffer, size, (struct servent **)&self->found)
                : getservbyport_r((int)asked->number, asked->protocol, &to->service, buffer, size,
@@ -85,6 +85,11 @@ static void work(howdah_job *job) {
   }
 }
 
+static bool is_local(const howdah_job *job) {
+  const question *asked = &((const lookup *)job)->asked;
+  return howdah_local_entry("/etc", asked->in, asked->by_number ? NULL : asked->name, asked->number);
+}
+
 static void release(howdah_job *job) {
   lookup *self = (lookup *)job;
   free((char *)self->asked.name);
@@ -97,7 +102,7 @@ static void release(howdah_job *job) {
 static lookup *new_lookup(const question *asked, const char *buffer, size_t size) {
   lookup *self = calloc(1, sizeof(*self));
   if (!self) return NULL;
-  self->job = (howdah_job){.work = work, .release = release};
+  self->job = (howdah_job){.work = work, .release = release, .is_local = is_local};
   self->asked = *asked;
   self->asked.name = asked->name ? strdup(asked->name) : NULL;
   self->asked.protocol = asked->protocol ? strdup(asked->protocol) : NULL;
@@ -150,7 +155,7 @@ static int answer(lookup *self, bool cancelled, void *to, char *buffer, void **f
   int result = self->result;
   if (self->found) {
     memcpy(buffer, self->room.buffer, self->room.size);
-    if (self->asked.in == USERS)
+    if (self->asked.in == HOWDAH_USERS)
       move_user(self, to, buffer);
     else
       move_group(self, to, buffer);
@@ -162,28 +167,28 @@ static int answer(lookup *self, bool cancelled, void *to, char *buffer, void **f
 
 int howdah_hook_getpwnam_r(const char *name, struct passwd *user, char *buffer, size_t size, struct passwd **found) {
   bool cancelled;
-  lookup *self = ask(&(question){.in = USERS, .name = name}, buffer, size, &cancelled);
+  lookup *self = ask(&(question){.in = HOWDAH_USERS, .name = name}, buffer, size, &cancelled);
   if (!self && !cancelled) return howdah_real_getpwnam_r(name, user, buffer, size, found);
   return answer(self, cancelled, user, buffer, (void **)found);
 }
 
 int howdah_hook_getpwuid_r(uid_t id, struct passwd *user, char *buffer, size_t size, struct passwd **found) {
   bool cancelled;
-  lookup *self = ask(&(question){.in = USERS, .by_number = true, .number = id}, buffer, size, &cancelled);
+  lookup *self = ask(&(question){.in = HOWDAH_USERS, .by_number = true, .number = id}, buffer, size, &cancelled);
   if (!self && !cancelled) return howdah_real_getpwuid_r(id, user, buffer, size, found);
   return answer(self, cancelled, user, buffer, (void **)found);
 }
 
 int howdah_hook_getgrnam_r(const char *name, struct group *group, char *buffer, size_t size, struct group **found) {
   bool cancelled;
-  lookup *self = ask(&(question){.in = GROUPS, .name = name}, buffer, size, &cancelled);
+  lookup *self = ask(&(question){.in = HOWDAH_GROUPS, .name = name}, buffer, size, &cancelled);
   if (!self && !cancelled) return howdah_real_getgrnam_r(name, group, buffer, size, found);
   return answer(self, cancelled, group, buffer, (void **)found);
 }
 
 int howdah_hook_getgrgid_r(gid_t id, struct group *group, char *buffer, size_t size, struct group **found) {
   bool cancelled;
-  lookup *self = ask(&(question){.in = GROUPS, .by_number = true, .number = id}, buffer, size, &cancelled);
+  lookup *self = ask(&(question){.in = HOWDAH_GROUPS, .by_number = true, .number = id}, buffer, size, &cancelled);
   if (!self && !cancelled) return howdah_real_getgrgid_r(id, group, buffer, size, found);
   return answer(self, cancelled, group, buffer, (void **)found);
 }
@@ -213,49 +218,49 @@ void howdah_nss_forget(void *records[HOWDAH_NSS_DATABASES]) {
 
 struct passwd *howdah_hook_getpwnam(const char *name) {
   bool cancelled;
-  lookup *self = ask(&(question){.in = USERS, .name = name}, NULL, 0, &cancelled);
+  lookup *self = ask(&(question){.in = HOWDAH_USERS, .name = name}, NULL, 0, &cancelled);
   return self || cancelled ? keep(self, cancelled) : howdah_real_getpwnam(name);
 }
 
 struct passwd *howdah_hook_getpwuid(uid_t id) {
   bool cancelled;
-  lookup *self = ask(&(question){.in = USERS, .by_number = true, .number = id}, NULL, 0, &cancelled);
+  lookup *self = ask(&(question){.in = HOWDAH_USERS, .by_number = true, .number = id}, NULL, 0, &cancelled);
   return self || cancelled ? keep(self, cancelled) : howdah_real_getpwuid(id);
 }
 
 struct group *howdah_hook_getgrnam(const char *name) {
   bool cancelled;
-  lookup *self = ask(&(question){.in = GROUPS, .name = name}, NULL, 0, &cancelled);
+  lookup *self = ask(&(question){.in = HOWDAH_GROUPS, .name = name}, NULL, 0, &cancelled);
   return self || cancelled ? keep(self, cancelled) : howdah_real_getgrnam(name);
 }
 
 struct group *howdah_hook_getgrgid(gid_t id) {
   bool cancelled;
-  lookup *self = ask(&(question){.in = GROUPS, .by_number = true, .number = id}, NULL, 0, &cancelled);
+  lookup *self = ask(&(question){.in = HOWDAH_GROUPS, .by_number = true, .number = id}, NULL, 0, &cancelled);
   return self || cancelled ? keep(self, cancelled) : howdah_real_getgrgid(id);
 }
 
 struct servent *howdah_hook_getservbyname(const char *name, const char *protocol) {
   bool cancelled;
-  lookup *self = ask(&(question){.in = SERVICES, .name = name, .protocol = protocol}, NULL, 0, &cancelled);
+  lookup *self = ask(&(question){.in = HOWDAH_SERVICES, .name = name, .protocol = protocol}, NULL, 0, &cancelled);
   return self || cancelled ? keep(self, cancelled) : howdah_real_getservbyname(name, protocol);
 }
 
 struct servent *howdah_hook_getservbyport(int port, const char *protocol) {
   bool cancelled;
-  lookup *self =
-      ask(&(question){.in = SERVICES, .by_number = true, .number = (unsigned)port, .protocol = protocol}, NULL, 0, &cancelled);
+  lookup *self = ask(&(question){.in = HOWDAH_SERVICES, .by_number = true, .number = (unsigned)port, .protocol = protocol},
+                     NULL, 0, &cancelled);
   return self || cancelled ? keep(self, cancelled) : howdah_real_getservbyport(port, protocol);
 }
 
 struct protoent *howdah_hook_getprotobyname(const char *name) {
   bool cancelled;
-  lookup *self = ask(&(question){.in = PROTOCOLS, .name = name}, NULL, 0, &cancelled);
+  lookup *self = ask(&(question){.in = HOWDAH_PROTOCOLS, .name = name}, NULL, 0, &cancelled);
   return self || cancelled ? keep(self, cancelled) : howdah_real_getprotobyname(name);
 }
 
 struct protoent *howdah_hook_getprotobynumber(int number) {
   bool cancelled;
-  lookup *self = ask(&(question){.in = PROTOCOLS, .by_number = true, .number = (unsigned)number}, NULL, 0, &cancelled);
+  lookup *self = ask(&(question){.in = HOWDAH_PROTOCOLS, .by_number = true, .number = (unsigned)number}, NULL, 0, &cancelled);
   return self || cancelled ? keep(self, cancelled) : howdah_real_getprotobynumber(number);
 }

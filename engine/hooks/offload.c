@@ -1,13 +1,15 @@
 /* A bounded pool of threads, started on demand. See offload.h.
  *
  *   queued -> running -> done            the waiter releases it
- *                \-> abandoned           the thread releases it
+ *      ^         |\-> abandoned          the thread releases it
+ *      |         \-> queued              it asks a server, and no more of those may
  *      \-> (taken back, released)        done, told \-> (released when the loop comes to it)
  *
  * Invariants:
  *  1. A job's state changes under the lock only. Whoever makes the last change releases it: once.
  *  2. Threads take no signals: nginx's and PHP's handlers run on the loop's thread.
- *  3. A job's end is posted to the loop; only the loop's thread wakes coroutines. */
+ *  3. A job's end is posted to the loop; only the loop's thread wakes coroutines.
+ *  4. Jobs that ask servers never have all threads. A thread looks what a job is when it has taken it. */
 #include "offload.h"
 
 #include "../coroutine/wait.h"
@@ -16,12 +18,18 @@
 #include <pthread.h>
 #include <signal.h>
 
-enum { THREADS_MAX = 8 };
+enum { ASKING_MAX = 64, LOCAL_THREADS = 2, THREADS_MAX = ASKING_MAX + LOCAL_THREADS };
 enum { QUEUED, RUNNING, ABANDONED, DONE, TOLD };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
-static howdah_job *first, *last;
+typedef struct {
+  howdah_job *first, *last;
+  unsigned length;
+} queue;
+static queue fresh, late; /* late: they ask servers, and wait for others that do */
+static unsigned asking;   /* jobs that are being done and ask servers */
+static unsigned asking_most = ASKING_MAX;
 static pthread_t threads[THREADS_MAX];
 static unsigned idle_threads;
 static howdah_offload_stats stats;
@@ -39,6 +47,38 @@ static void on_done(howdah_task *task) {
   else
     howdah_coroutine_wake(self->coroutine);
 }
+
+/* ---- Queues: with the lock held ---- */
+
+static void put(queue *to, howdah_job *job) {
+  job->state = QUEUED;
+  job->next = NULL;
+  if (to->last)
+    to->last->next = job;
+  else
+    to->first = job;
+  to->last = job;
+  to->length++;
+  if (++stats.queued > stats.queued_most) stats.queued_most = stats.queued;
+}
+
+/* False when it is not in there. */
+static bool take(queue *from, howdah_job *job) {
+  howdah_job *before = NULL, *each = from->first;
+  for (; each && each != job; each = each->next)
+    before = each;
+  if (!each) return false;
+  if (before)
+    before->next = job->next;
+  else
+    from->first = job->next;
+  if (from->last == job) from->last = before;
+  from->length--;
+  stats.queued--;
+  return true;
+}
+
+/* ---- On threads ---- */
 
 /* With the lock held; works without it. The job is running. */
 static void do_job(howdah_job *self) {
@@ -71,21 +111,59 @@ static void *run_alone(void *job) {
   return NULL;
 }
 
+/* With the lock held, which it gives up meanwhile. */
+static bool asks(const howdah_job *job) {
+  if (!job->is_local) return true;
+  pthread_mutex_unlock(&lock);
+  bool is_local = job->is_local(job);
+  pthread_mutex_lock(&lock);
+  return !is_local;
+}
+
+/* With the lock held. */
+static void ask(howdah_job *job) {
+  asking++;
+  do_job(job);
+  asking--;
+}
+
+static void do_fresh(howdah_job *job) {
+  take(&fresh, job);
+  begin(job);
+  bool asks_server = asks(job);
+  if (job->state == ABANDONED) {
+    stats.running--;
+    stats.abandoned--;
+    job->release(job);
+  } else if (!asks_server) {
+    do_job(job);
+  } else if (asking < asking_most) {
+    ask(job);
+  } else {
+    stats.running--;
+    put(&late, job);
+  }
+}
+
+static void do_late(howdah_job *job) {
+  take(&late, job);
+  begin(job);
+  ask(job);
+}
+
 static void *run(void *unused) {
   (void)unused;
   pthread_mutex_lock(&lock);
-  for (;;) {
-    idle_threads++;
-    while (!first && !stopping)
+  while (!stopping) {
+    if (late.first && asking < asking_most) {
+      do_late(late.first);
+    } else if (fresh.first) {
+      do_fresh(fresh.first);
+    } else {
+      idle_threads++;
       pthread_cond_wait(&more, &lock);
-    idle_threads--;
-    if (stopping) break;
-    howdah_job *next = first;
-    first = next->next;
-    if (!first) last = NULL;
-    stats.queued--;
-    begin(next);
-    do_job(next);
+      idle_threads--;
+    }
   }
   pthread_mutex_unlock(&lock);
   return NULL;
@@ -105,6 +183,8 @@ static int create_thread(pthread_t *thread, void *(*main)(void *), void *data) {
 static int start_thread(void) {
   int result = create_thread(&threads[stats.threads], run, NULL);
   if (result == 0) stats.threads++;
+  /* Where the system has no more of them one is left for what is local, all the same. */
+  asking_most = result == 0 ? ASKING_MAX : stats.threads > 1 ? stats.threads - 1 : 1;
   return result;
 }
 
@@ -121,42 +201,22 @@ static int start_alone(howdah_job *job) {
 }
 
 static int put_in_queue(howdah_job *job) {
-  job->state = QUEUED;
-  job->next = NULL;
   pthread_mutex_lock(&lock);
   /* An idle thread may have been meant for a job before this one. */
-  if (stats.queued >= idle_threads && stats.threads < THREADS_MAX && start_thread() != 0 && stats.threads == 0) {
+  if (fresh.length >= idle_threads && stats.threads < THREADS_MAX && start_thread() != 0 && stats.threads == 0) {
     pthread_mutex_unlock(&lock);
     return -1;
   }
-  if (last)
-    last->next = job;
-  else
-    first = job;
-  last = job;
-  if (++stats.queued > stats.queued_most) stats.queued_most = stats.queued;
+  put(&fresh, job);
   pthread_cond_signal(&more);
   pthread_mutex_unlock(&lock);
   return 0;
 }
 
-/* With the lock held. */
-static void take_back(howdah_job *job) {
-  howdah_job *before = NULL;
-  for (howdah_job *each = first; each != job; each = each->next)
-    before = each;
-  if (before)
-    before->next = job->next;
-  else
-    first = job->next;
-  if (last == job) last = before;
-  stats.queued--;
-}
-
 static void abandon(howdah_job *job) {
   pthread_mutex_lock(&lock);
   int state = job->state;
-  if (state == QUEUED) take_back(job);
+  if (state == QUEUED && !take(&fresh, job)) take(&late, job);
   if (state == RUNNING) stats.abandoned++;
   if (state == RUNNING || state == DONE) job->state = ABANDONED;
   pthread_mutex_unlock(&lock);

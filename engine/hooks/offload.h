@@ -10,9 +10,11 @@ typedef struct howdah_job howdah_job;
 struct howdah_job {
   void (*work)(howdah_job *job);    /* on a thread of the pool */
   void (*release)(howdah_job *job); /* frees it and what it owns; on any thread */
-  bool alone;                       /* gets a thread of its own, which ends with it: for what may take long */
-  int error;                        /* errno after work() */
-  int state;                        /* private from here on */
+  /* Whether it asks no server, so that it is soon done: on a thread of the pool, before work(). NULL: it does ask. */
+  bool (*is_local)(const howdah_job *job);
+  bool alone; /* gets a thread of its own, which ends with it: for what may take long */
+  int error;  /* errno after work() */
+  int state;  /* private from here on */
   void *coroutine;
   howdah_loop *loop;
   howdah_task task;
@@ -28,9 +30,10 @@ typedef struct {
   uint64_t done;        /* finished so far */
 } howdah_offload_stats;
 
-/* Runs the job on one of at most 8 threads, or alone, and parks until it is done. Jobs beyond that queue, in order. 0: it is done, and the caller
- * releases it. -1 with errno: ECANCELED, or EAGAIN when no thread can be had; it is, or will be, released, and the caller must not
- * touch it. A job that runs already is left behind when its waiter is cancelled. Parks. */
+/* Runs the job on a thread of a pool, or alone, and parks until it is done. 64 that ask servers go on at once; those beyond queue, in order, and
+ * those that are local pass them by. A request waits for one at a time, so it has one place of its worker's. 0: it is done, and the caller releases
+ * it. -1 with errno: ECANCELED, or EAGAIN when no thread can be had; it is, or will be, released, and the caller must not touch
+ * it. A job that runs already is left behind when its waiter is cancelled. Parks. */
 int howdah_offload(howdah_job *job);
 /* From the loop's thread. */
 void howdah_offload_get_stats(howdah_offload_stats *stats);

@@ -6,6 +6,7 @@
 #include "families.h"
 
 #include "hook.h"
+#include "local.h"
 #include "offload.h"
 
 #include <arpa/inet.h>
@@ -34,6 +35,11 @@ static void work_by_name(howdah_job *job) {
   self->result = howdah_real_getaddrinfo(self->node, self->service, self->has_hints ? &self->hints : NULL, &self->found);
 }
 
+static bool is_local_name(const howdah_job *job) {
+  const by_name *self = (const by_name *)job;
+  return (self->hints.ai_flags & AI_NUMERICHOST) || howdah_local_host("/etc", self->node, self->hints.ai_family);
+}
+
 static void release_by_name(howdah_job *job) {
   by_name *self = (by_name *)job;
   if (self->found) freeaddrinfo(self->found);
@@ -45,7 +51,7 @@ static void release_by_name(howdah_job *job) {
 static by_name *new_by_name(const char *node, const char *service, const struct addrinfo *hints) {
   by_name *self = calloc(1, sizeof(*self));
   if (!self) return NULL;
-  self->job = (howdah_job){.work = work_by_name, .release = release_by_name};
+  self->job = (howdah_job){.work = work_by_name, .release = release_by_name, .is_local = is_local_name};
   self->node = strdup(node);
   if (service) self->service = strdup(service);
   if (hints) {
@@ -93,6 +99,15 @@ static void work_by_address(howdah_job *job) {
                               self->host_len, self->service_len ? self->service : NULL, self->service_len, self->flags);
 }
 
+static bool is_local_address(const howdah_job *job) {
+  const by_address *self = (const by_address *)job;
+  const struct sockaddr_in *four = (const struct sockaddr_in *)&self->address;
+  const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&self->address;
+  if (four->sin_family == AF_INET) return howdah_local_address("/etc", &four->sin_addr, sizeof(four->sin_addr), AF_INET);
+  if (four->sin_family == AF_INET6) return howdah_local_address("/etc", &six->sin6_addr, sizeof(six->sin6_addr), AF_INET6);
+  return four->sin_family == AF_UNIX;
+}
+
 static void release_plain(howdah_job *job) {
   free(job);
 }
@@ -106,7 +121,7 @@ int howdah_hook_getnameinfo(const struct sockaddr *address, socklen_t address_le
   bool at_once = (flags & NI_NUMERICHOST) || address_len > sizeof(struct sockaddr_storage) || !howdah_hooks_may_park();
   by_address *call = at_once ? NULL : calloc(1, sizeof(*call));
   if (!call) return howdah_real_getnameinfo(address, address_len, host, host_len, service, service_len, flags);
-  call->job = (howdah_job){.work = work_by_address, .release = release_plain};
+  call->job = (howdah_job){.work = work_by_address, .release = release_plain, .is_local = is_local_address};
   memcpy(&call->address, address, address_len);
   call->address_len = address_len;
   call->host_len = host ? at_most(host_len, NI_MAXHOST) : 0;

@@ -105,17 +105,41 @@ static void start_output(void) {
   }
 }
 
+/* $_ENV stays: what the boot has set in it (dotenv) or taken out of it (secrets) is the application's, as under FrankenPHP (frankenphp_reset_super_globals(),
+ * frankenphp.c, 1.11). One that nobody has named yet is made when somebody does. */
+typedef struct {
+  zend_auto_global *global, before;
+  zval array;
+} environment;
+
+static environment hold_environment(void) {
+  environment held = {.global = zend_hash_find_ptr(CG(auto_globals), ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_ENV))};
+  held.before = *held.global;
+  ZVAL_COPY_VALUE(&held.array, &PG(http_globals)[TRACK_VARS_ENV]);
+  held.global->jit = false;
+  held.global->auto_global_callback = NULL;
+  return held;
+}
+
+static void let_go_environment(const environment *held) {
+  *held->global = held->before;
+  ZVAL_COPY_VALUE(&PG(http_globals)[TRACK_VARS_ENV], &held->array);
+}
+
 /* The modules count as not yet active, as in php_request_startup(): for others ext/session tells nothing of an upload's progress (8.2.36). */
 static void read_request(void) {
+  const environment held = hold_environment();
   PG(modules_activated) = 0;
   zend_try {
     php_hash_environment();
   }
   zend_catch {
+    let_go_environment(&held);
     PG(modules_activated) = 1;
     zend_bailout();
   }
   zend_end_try();
+  let_go_environment(&held);
   PG(modules_activated) = 1;
 }
 
@@ -125,16 +149,16 @@ static bool is_in_use(zend_string *name) {
   return global && !global->armed;
 }
 
-/* $_SERVER, $_ENV and $_REQUEST are made for code that names them, when it is compiled or loaded (auto_globals_jit). Code that is there already
- * does not ask again: what it has once asked for is made anew for each request, and what nobody in the realm has named is not. */
+/* $_SERVER and $_REQUEST are made for code that names them, when it is compiled or loaded (auto_globals_jit). Code that is there already does not
+ * ask again: what it has once asked for is made anew for each request, and what nobody in the realm has named is not. */
 static void renew_superglobals(void) {
-  zend_string *late[] = {ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER), ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_ENV),
-                         ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_REQUEST)};
+  zend_string *late[] = {ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER), ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_REQUEST)};
   enum { LATE = sizeof(late) / sizeof(*late) };
   bool in_use[LATE];
   for (size_t i = 0; i < LATE; i++)
     in_use[i] = is_in_use(late[i]);
   for (int i = 0; i < NUM_TRACK_VARS; i++) {
+    if (i == TRACK_VARS_ENV) continue;
     zval_ptr_dtor_nogc(&PG(http_globals)[i]);
     ZVAL_UNDEF(&PG(http_globals)[i]);
   }

@@ -107,6 +107,37 @@ final class WorkerTest extends TestCase
         self::assertCount(3, array_unique($queries), $named->out);
     }
 
+    /** @return array<string, array{string, string, list<string>}> */
+    public static function environments(): array
+    {
+        $booted = static fn (string $left, string $raw): string => "[\"set by the boot\",null,$left,false,$raw]";
+        $none = [$booted('null', 'null'), $booted('"0"', 'null'), $booted('"1"', 'null')];
+        $some = [$booted('null', '"given"'), $booted('"0"', '"given"'), $booted('"1"', '"given"')];
+        $late = static fn (string $left): string => "[null,\"secret\",$left,false,\"given\"]";
+
+        return [
+            'made by the boot, without the process\'s' => ['GPCS', 'boot', $none],
+            'made by the boot' => ['EGPCS', 'boot', $some],
+            'made by a request' => ['EGPCS', 'late', [$late('null'), $late('"0"'), $late('"1"')]],
+        ];
+    }
+
+    /**
+     * $_ENV is the application's: nothing that it set is gone, and nothing that it took out comes back.
+     *
+     * @param list<string> $answers of three requests of one realm
+     */
+    #[DataProvider('environments')]
+    public function testTheEnvironmentIsLeftAlone(string $order, string $names, array $answers): void
+    {
+        $options = ['--mode=worker', "--ini=variables_order=$order", '--realms=1', '--requests=3', '--at-once=1'];
+        $environment = ['SECRET' => 'secret', 'GIVEN' => 'given', 'NAMES' => $names];
+        $run = Runner::run('environment-worker.php', [...$options, '--query=n=%d'], environment: $environment);
+
+        self::assertSame(0, $run->exit, $run->err);
+        self::assertSame($answers, explode("\n", trim($run->out)), $run->err);
+    }
+
     public function testTheRequestsVariablesAreThoseOfTheSuperglobal(): void
     {
         $filtered = [...self::WORKER, '--requests=2', '--ini=filter.default=special_chars', '--query=do=<%d>'];

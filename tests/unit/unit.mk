@@ -1,6 +1,6 @@
 # Unit tests in C (cmocka), one program per part of the engine.
 
-UNIT_PROGRAMS += $(BUILD)/unit/check_test $(BUILD)/unit/code_test $(BUILD)/unit/hidden_test $(BUILD)/unit/image_test $(BUILD)/unit/limit_test $(BUILD)/unit/environment_test
+UNIT_PROGRAMS += $(BUILD)/unit/check_test $(BUILD)/unit/code_test $(BUILD)/unit/hidden_test $(BUILD)/unit/image_test $(BUILD)/unit/limit_test $(BUILD)/unit/local_test $(BUILD)/unit/environment_test
 
 $(BUILD)/unit/hidden_test: $(call object,tests/unit/hidden_test.c engine/state/segments.c engine/state/audit/objects.c engine/state/audit/shared.c $(wildcard engine/state/hidden/*.c))
 	@mkdir -p $(@D)
@@ -17,6 +17,10 @@ $(BUILD)/unit/code_test: $(call object,tests/unit/code_test.c engine/state/segme
 $(BUILD)/unit/limit_test: $(call object,tests/unit/limit_test.c engine/realm/limit.c)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -lm -o $@
+
+$(BUILD)/unit/local_test: $(call object,tests/unit/local_test.c engine/hooks/local.c)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $^ -lcmocka -o $@
 
 $(BUILD)/unit/image_test: $(call object,tests/unit/image_test.c engine/state/image.c)
 	@mkdir -p $(@D)

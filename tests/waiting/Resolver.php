@@ -33,10 +33,10 @@ final class Resolver
     }
 
     /** @return bool whether it is possible here */
-    public static function ask(string $address, int $limitSeconds): bool
+    public static function ask(string $address, int $limitSeconds, int $attempts = 1): bool
     {
         // In place: it is this file, not its name, that is mounted.
-        $text = "nameserver $address\nsearch .\noptions timeout:$limitSeconds attempts:1\n";
+        $text = "nameserver $address\nsearch .\noptions timeout:$limitSeconds attempts:$attempts\n";
 
         return self::$file !== null && file_put_contents(self::$file, $text) !== false;
     }

@@ -16,6 +16,9 @@ final class SlowDns implements Component
     /** What resolv.conf tells the resolver, in seconds, as no script can: the longest that it takes. */
     private const LIMIT = 30;
 
+    /** The most, as well (RES_MAXRETRY, resolv.h). */
+    private const ATTEMPTS = 5;
+
     private string $address = '';
 
     private readonly Daemon $daemon;
@@ -54,6 +57,12 @@ final class SlowDns implements Component
     public function limit(?int $seconds): void
     {
         Resolver::ask($this->address, $seconds ?? self::LIMIT);
+    }
+
+    /** The resolver's limit is as long as it can be, and it tries as often as it can: some minutes. */
+    public function beAwaited(): void
+    {
+        Resolver::ask($this->address, self::LIMIT, self::ATTEMPTS);
     }
 
     /** From now on it is not slow: threads that resolve for nobody any more keep a worker from its end. */
