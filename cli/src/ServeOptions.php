@@ -18,7 +18,7 @@ final readonly class ServeOptions
      * @param list<string> $ini              "key=value"; a key may come again, as `extension` does
      * @param string|null  $phpIni           a folder; null: the embed SAPI's
      * @param list<string> $sharedExtensions unknown to Howdah, and may be shared by all requests
-     * @param int|null     $maxBody          bytes; 0: no limit; null: what PHP takes
+     * @param int|null     $maxBody          bytes; 0: no limit; null: what is usual (BodyLimits)
      */
     private function __construct(
         public string $path,
@@ -75,8 +75,8 @@ final readonly class ServeOptions
             ->addOption('shared-extension', null, $value | InputOption::VALUE_IS_ARRAY, 'An extension that Howdah does not know'
                 . ' and that requests may share all the same; may be repeated')
             ->addOption('request-timeout', null, $value, 'Seconds that a request may take, 1 to 86400; 0: no limit', '0')
-            ->addOption('max-body', null, $value, 'The largest body of a request, as 64M; 0: no limit (default: PHP\'s'
-                . ' post_max_size)')
+            ->addOption('max-body', null, $value, 'The largest body of a request, as 64M; 0: no limit (128M, or PHP\'s'
+                . ' post_max_size where that is larger). What binds forms is post_max_size alone')
             ->addOption('user', null, $value, 'When started as root: the user that workers run as (default: root)');
     }
 
