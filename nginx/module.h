@@ -46,6 +46,7 @@ typedef struct {
   ngx_int_t adaptive_least; /* concurrency adapts itself and is never lower; 0: it is fixed */
   ngx_msec_t queue_timeout, request_timeout, idle_timeout;
   off_t realm_memory;      /* bytes */
+  off_t max_form;          /* bytes; 0: no limit */
   ngx_uint_t client_abort; /* HOWDAH_CANCEL, HOWDAH_CONTINUE */
   ngx_flag_t ignore_client_abort, request_buffering;
   ngx_array_t *params; /* params.c's; NULL: none */
@@ -168,6 +169,9 @@ uint64_t howdah_departures_time(void);
 bool howdah_departures_hold(howdah_exchange *exchange);
 /* The engine has let go of the request: its answer goes to the client as far as it has not, and nginx gets it back. Its memory may be gone then. */
 void howdah_exchange_leave(howdah_exchange *exchange);
+
+/* form.c: a POST of a form whose body, as far as its length is known, has more bytes than PHP takes. The log says so. */
+bool howdah_form_is_too_large(ngx_http_request_t *r, off_t limit);
 
 /* Nobody reads the client's body, though it is not whole. */
 void howdah_body_rests(ngx_http_request_t *r);

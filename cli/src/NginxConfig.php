@@ -12,7 +12,7 @@ namespace Howdah\Cli;
  *
  * Invariants:
  *   1. No PHP source is ever sent as text: whatever looks like PHP (PHP_LIKE) never reaches a location that serves files.
- *   2. There is one location with howdah_pass for each mode, so one pool of realms: --concurrency means what it says.
+ *   2. One location with howdah_pass for each mode, so one pool of realms: --concurrency and --scripts mean what they say.
  *   3. Nothing but what is below the document root is served, and no dotfile but /.well-known/.
  */
 final readonly class NginxConfig
@@ -24,7 +24,6 @@ final readonly class NginxConfig
     public const PID_FILE = 'nginx.pid';
 
     /**
-     * @param int  $maxBody    bytes that a request's body may have; 0: no limit
      * @param bool $supervised by a command, which asks whether a worker is there
      */
     public function __construct(
@@ -32,7 +31,7 @@ final readonly class NginxConfig
         private ServeOptions $options,
         private string $module,
         private ?string $mimeTypes,
-        private int $maxBody,
+        private BodyLimits $bodies,
         private ?Watch $watch = null,
         private bool $supervised = false,
     ) {
@@ -149,7 +148,7 @@ final readonly class NginxConfig
             'server_tokens off;',
             'sendfile on;',
             'tcp_nopush on;',
-            ...$this->bodies(),
+            ...$this->bodies->lines(),
             ...array_map(
                 static fn (string $name): string => "{$name}_temp_path $name;",
                 ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'],
@@ -159,16 +158,6 @@ final readonly class NginxConfig
             '# nginx cannot escape a dollar sign; this is one.',
             'geo $' . NginxString::DOLLAR . ' { default "$"; }',
         ];
-    }
-
-    /** @return list<string> */
-    private function bodies(): array
-    {
-        $why = $this->options->maxBody === null
-            ? 'PHP\'s post_max_size: it would refuse a larger body when it is all here. Another limit: --max-body.'
-            : '--max-body';
-
-        return ["# $why", "client_max_body_size {$this->maxBody};"];
     }
 
     /** @return list<string> */
@@ -236,6 +225,7 @@ final readonly class NginxConfig
             '    try_files $uri @worker;',
             '}',
             '',
+            ...(new ScriptsBeside($this->project, $this->options->scripts))->lines(),
             '# Never a file: try_files with an empty name finds none.',
             'location ~ ' . NginxString::literal(self::PHP_LIKE) . ' {',
             '    try_files "" @worker;',
@@ -261,7 +251,7 @@ final readonly class NginxConfig
             '}',
             '',
             '# /script.php and /script.php/path/info',
-            'location ~ "^(?<howdah_script>.+?\.php)(?:/|$)" {',
+            'location ~ ' . NginxString::literal(ScriptsBeside::PATTERN) . ' {',
             '    if (!-f $document_root$howdah_script) {',
             "        $otherwise",
             '    }',

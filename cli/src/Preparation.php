@@ -37,6 +37,11 @@ final readonly class Preparation
         return new self($project, $nginx, $php, $options, $module);
     }
 
+    public function bodies(): BodyLimits
+    {
+        return BodyLimits::of($this->options->maxBody, $this->php->settings);
+    }
+
     /** nginx's configuration, for Server. */
     public function configuration(?Watch $watch = null): string
     {
@@ -45,7 +50,7 @@ final readonly class Preparation
             $this->options,
             $this->module,
             $this->nginx->mimeTypes(),
-            $this->options->maxBody ?? $this->php->largestBody(),
+            $this->bodies(),
             $watch,
             true,
         );

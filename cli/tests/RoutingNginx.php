@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Tests;
 
+use Howdah\Cli\BodyLimits;
 use Howdah\Cli\Nginx;
 use Howdah\Cli\NginxConfig;
+use Howdah\Cli\PhpSettings;
 use Howdah\Cli\ProjectFinder;
 use Howdah\Cli\RuntimeFolder;
 use Howdah\Cli\ServeOptions;
@@ -27,7 +29,8 @@ final class RoutingNginx
     {
         $nginx = Nginx::find();
         $project = (new ProjectFinder())->find($options);
-        $text = (new NginxConfig($project, $options, self::MODULE, $nginx->mimeTypes(), 0))->render();
+        $bodies = BodyLimits::of(0, new PhpSettings([]));
+        $text = (new NginxConfig($project, $options, self::MODULE, $nginx->mimeTypes(), $bodies))->render();
         $text = preg_replace(
             [
                 '/^load_module .*$/m',

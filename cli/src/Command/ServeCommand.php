@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Command;
 
+use Howdah\Cli\BodyLimits;
 use Howdah\Cli\Doctor\Examination;
 use Howdah\Cli\Doctor\Finding;
 use Howdah\Cli\Doctor\Kernel;
@@ -42,7 +43,9 @@ final class ServeCommand extends Command
           worker mode   the worker script: --worker-script, or composer.json's extra.howdah.worker, or
                         frankenphp-worker.php in the document root
           classic mode  index.php in the document root
-        --mode=auto takes worker mode if there is a worker script.
+        --mode=auto takes worker mode if there is a worker script. PHP files beside it start from nothing for each request, as
+        in classic mode: in each worker a quarter as many at once as --concurrency says (none with --concurrency=1), or
+        --scripts=N. Worker scripts themselves and Composer's vendor folder are not run so.
 
         <comment>Settings and logs</comment>
         PHP reads the php.ini of the embed SAPI (`howdah version` tells where) and then --ini. The environment is passed on.
@@ -79,7 +82,7 @@ final class ServeCommand extends Command
             $tell = static fn (string $line) => $notes->writeln('howdah: ' . OutputFormatter::escape($line));
             $server = new Server($preparation->nginx, $folder, $options->stopTimeout, $tell);
 
-            return $server->run($this->announcement($project, $options));
+            return $server->run($this->announcement($project, $options, $preparation->bodies()));
         } finally {
             $folder->remove();
         }
@@ -97,7 +100,7 @@ final class ServeCommand extends Command
         ]));
     }
 
-    private function announcement(Project $project, ServeOptions $options): string
+    private function announcement(Project $project, ServeOptions $options, BodyLimits $bodies): string
     {
         $script = $project->script === null ? '' : " with {$project->script}";
         $mode = $project->mode === Mode::Worker ? 'worker mode' : 'classic mode';
@@ -105,6 +108,6 @@ final class ServeCommand extends Command
         $atOnce = ($options->adaptive === 0 ? '' : "$options->adaptive to ") . $options->concurrency;
 
         return "serving {$project->root} on {$options->listen->toUrl()} in $mode$script ({$project->reason}),"
-            . " {$options->workers} x {$atOnce} requests at once; Ctrl-C stops";
+            . " {$options->workers} x {$atOnce} requests at once, {$bodies->told()}; Ctrl-C stops";
     }
 }
