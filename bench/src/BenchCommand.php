@@ -7,6 +7,7 @@ namespace Howdah\Bench;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\WrongAnswer;
 use Howdah\Bench\Machine\Allotments;
+use Howdah\Bench\Machine\GoProgram;
 use Howdah\Bench\Machine\Interruption;
 use Howdah\Bench\Machine\Machine;
 use Howdah\Bench\Machine\Missing;
@@ -113,6 +114,7 @@ final class BenchCommand extends Command
         ];
         $allotments = Allotments::of($this->choice($input, 'cpus'), $this->choice($input, 'memory'));
         $settings['each server is given'] = $allotments->describe();
+        $settings += array_filter(['GOMAXPROCS of servers in Go' => GoProgram::describe()]);
         Running::give($allotments);
         $results = $times = [];
         try {

@@ -41,6 +41,9 @@ abstract readonly class SuiteKit
 
     protected const CONNECTIONS = 64;
 
+    /** Of FrankenPHP: as many as there are realms, and no more than this. */
+    protected const MOST_THREADS = 512;
+
     /** Requests that are answered at the same time where memory is compared: realms here, children there. */
     protected const AT_ONCE = 8;
 
@@ -102,6 +105,23 @@ abstract readonly class SuiteKit
             self::FRANKENPHP_WORKER => FrankenPhp::worker($this->tools, $application, $workers),
             self::FRANKENPHP_CLASSIC => FrankenPhp::classic($this->tools, $application, $workers),
             self::UNIT => new Unit($this->tools, $application, $workers),
+        ];
+    }
+
+    /**
+     * FrankenPHP where waiting is the subject: as many threads as there are realms, and once more with what Go takes by itself
+     * on one processor.
+     *
+     * @return array<string, Running> by name
+     */
+    protected function waitingPeers(Application $application, int $realms): array
+    {
+        $threads = min($realms, self::MOST_THREADS);
+        $name = self::FRANKENPHP_WORKER . ", $threads threads";
+
+        return [
+            $name => FrankenPhp::worker($this->tools, $application, $threads),
+            "$name, GOMAXPROCS=1" => FrankenPhp::worker($this->tools, $application, $threads)->limited(1),
         ];
     }
 

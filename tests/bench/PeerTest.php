@@ -6,6 +6,8 @@ declare(strict_types=1);
 
 namespace Howdah\BenchTests;
 
+use Howdah\Bench\Machine\Allotment;
+use Howdah\Bench\Machine\GoProgram;
 use Howdah\Bench\Machine\Peer;
 use Howdah\Bench\Machine\Tools;
 use Howdah\Bench\Server\Application;
@@ -115,7 +117,7 @@ final class PeerTest extends TestCase
         self::assertStringContainsString("php_ini opcache.memory_consumption \"$memory\"\n", $worker['said']);
         $block = "worker {\n file \"{$this->application->worker}\"\n num 2\n env NAME \"a \\\"b\\\"\"\n }\n";
         self::assertStringContainsString($block, (string) preg_replace('/^ +/m', ' ', $worker['said']));
-        self::assertStringContainsString("http://127.0.0.1:{$worker['port']} {\n", $worker['said']);
+        self::assertStringContainsString("http://127.0.0.1:{$worker['port']} {\n  bind 127.0.0.1\n", $worker['said']);
         self::assertStringContainsString("rewrite worker.php\n", $worker['said']);
 
         $classic = $this->start(FrankenPhp::classic(self::tools(), $this->application, 2));
@@ -140,7 +142,26 @@ final class PeerTest extends TestCase
         self::assertStringContainsString("\"address\":\"127.0.0.1:{$runner['port']}\"", $json);
         self::assertStringContainsString('"pool":{"num_workers":3,"max_jobs":0}', $json);
         self::assertStringContainsString('"/ping.php"],"relay":"pipes"', $json);
+        self::assertStringContainsString('"output":["stderr"]', $json);
         self::assertStringEndsWith('/conf.d', $scanned);
+    }
+
+    /** With one, a PHP call that waits keeps the others waiting for up to 10 ms, which is no fair contender. */
+    public function test_servers_in_go_run_four_of_its_threads_at_least(): void
+    {
+        $this->standIn(Peer::FrankenPhp, 'echo "$GOMAXPROCS"; exit 1');
+        $this->standIn(Peer::RoadRunner, 'echo "$GOMAXPROCS"; exit 1');
+        $this->install('spiral/roadrunner-http');
+        $most = max(4, Allotment::processors());
+        $given = fn (Server $server): string => $this->start($server)['said'];
+        $franken = fn (): FrankenPhp => FrankenPhp::worker(self::tools(), $this->application, 2);
+
+        self::assertSame((string) $most, $given($franken()), 'the whole machine');
+        self::assertSame('1', $given($franken()->limited(1)));
+        self::assertSame((string) $most, $given(new RoadRunner(self::tools(), '/ping.php', $this->folder, 3)));
+        self::assertSame(['GOMAXPROCS' => '4'], GoProgram::environment(1));
+        self::assertSame(['GOMAXPROCS' => '16'], GoProgram::environment(16));
+        self::assertStringStartsWith('4 at least, and as many as processors', (string) GoProgram::describe());
     }
 
     private function standIn(Peer $peer, string $script): string

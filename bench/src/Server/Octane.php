@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Server;
 
+use Howdah\Bench\Machine\GoProgram;
 use Howdah\Bench\Machine\Package;
 use Howdah\Bench\Machine\Peer;
 use Howdah\Bench\Machine\PhpProgram;
@@ -84,7 +85,8 @@ final class Octane extends Running
         ];
         // What it notes of its processes is in storage/: two servers of one project would take each other for themselves.
         $environment = $this->php->environment($folder, swoole: $this->server === 'swoole')
-            + ['LARAVEL_STORAGE_PATH' => "$folder->path/storage"];
+            + ['LARAVEL_STORAGE_PATH' => "$folder->path/storage"]
+            + ($this->server === 'swoole' ? [] : GoProgram::environment($this->processors()));
 
         return [Process::start('octane', $command, $folder, $environment)];
     }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Server;
 
+use Howdah\Bench\Machine\GoProgram;
 use Howdah\Bench\Machine\Package;
 use Howdah\Bench\Machine\Peer;
 use Howdah\Bench\Machine\PhpProgram;
@@ -14,6 +15,10 @@ use Howdah\Cli\RuntimeFolder;
 /**
  * RoadRunner: its server in front of php processes, each of which has one request at a time. Their script needs
  * spiral/roadrunner-http.
+ *
+ * Read in its source (82d735ef of 2026-08, after 2025.1.9; config.go of its plugins http, pool, server, logger and rpc): no
+ * supervisor and no dynamic allocator where none is named, max_jobs 0 is no limit, no middleware unless listed; `command` and
+ * `output` are lists; the address of rpc is scheme://address.
  */
 final class RoadRunner extends Running
 {
@@ -50,10 +55,12 @@ final class RoadRunner extends Running
                 'middleware' => [],
                 'pool' => ['num_workers' => $this->workers, 'max_jobs' => 0],
             ],
-            'logs' => ['mode' => 'production', 'level' => 'error', 'output' => 'stderr'],
+            'logs' => ['mode' => 'production', 'level' => 'error', 'output' => ['stderr']],
         ], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES));
         $command = [(string) Peer::RoadRunner->program(), 'serve', '-c', "$folder->path/.rr.yaml"];
 
-        return [Process::start('roadrunner', $command, $folder, $this->php->environment($folder))];
+        $environment = $this->php->environment($folder) + GoProgram::environment($this->processors());
+
+        return [Process::start('roadrunner', $command, $folder, $environment)];
     }
 }

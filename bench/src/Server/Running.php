@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Server;
 
+use Howdah\Bench\Machine\Allotment;
 use Howdah\Bench\Machine\Allotments;
 use Howdah\Bench\Machine\Process;
 use Howdah\Bench\Machine\Processes;
@@ -43,6 +44,12 @@ abstract class Running implements Server
     protected function workers(): int
     {
         return $this->processors;
+    }
+
+    /** How many it is given. */
+    protected function processors(): int
+    {
+        return self::$allotments?->processors($this->workers()) ?? Allotment::processors();
     }
 
     public function beside(): array
