@@ -16,6 +16,7 @@ use Howdah\Bench\Server\Content;
 use Howdah\Bench\Server\FrankenPhp;
 use Howdah\Bench\Server\NginxServer;
 use Howdah\Bench\Server\Octane;
+use Howdah\Bench\Server\RoadRunner;
 use Howdah\Bench\Server\Running;
 use Howdah\Bench\Server\Swoole;
 use Howdah\Bench\Server\Unit;
@@ -106,6 +107,15 @@ abstract readonly class SuiteKit
             self::FRANKENPHP_CLASSIC => FrankenPhp::classic($this->tools, $application, $workers),
             self::UNIT => new Unit($this->tools, $application, $workers),
         ];
+    }
+
+    /** One of our own worker scripts; RoadRunner's packages are those of examples/psr15. */
+    protected function roadRunner(Application $application, int $processes): RoadRunner
+    {
+        $project = "$this->root/examples/psr15";
+        $script = "$this->root/bench/app/roadrunner/worker.php";
+
+        return new RoadRunner($this->tools, $script, $project, $processes, [$project, $application->worker]);
     }
 
     /**

@@ -56,7 +56,7 @@ enum Peer: string
         return $path === false || $path === '' ? null : $path;
     }
 
-    private function variable(): string
+    public function variable(): string
     {
         return 'HOWDAH_BENCH_' . strtoupper($this->name);
     }

@@ -25,6 +25,11 @@ use Howdah\Cli\RuntimeFolder;
  */
 final class FrankenPhp extends Running
 {
+    public const PHP = 'FrankenPHP';
+
+    /** A folder whose .ini files its PHP reads beside those of its own folder. */
+    public const INI = 'HOWDAH_BENCH_FRANKENPHP_INI';
+
     private const OPCACHE = [
         'opcache.enable',
         'opcache.memory_consumption',
@@ -75,6 +80,11 @@ final class FrankenPhp extends Running
         return new self($tools, $application->worker, true, $threads, $environment, $lacking);
     }
 
+    public function php(): string
+    {
+        return self::PHP;
+    }
+
     /** With so many of Go's threads at once, whatever is good for it. */
     public function limited(int $atOnce): self
     {
@@ -94,7 +104,11 @@ final class FrankenPhp extends Running
         $program = (string) Peer::FrankenPhp->program();
         $command = [$program, 'run', '--config', "$folder->path/Caddyfile", '--adapter', 'caddyfile'];
 
+        $ini = Peer::named(self::INI);
+
         return [Process::start('frankenphp', $command, $folder, [
+            // What is before the colon is the folder that it was built with.
+            ...($ini === null ? [] : ['PHP_INI_SCAN_DIR' => ":$ini"]),
             'PHPRC' => dirname((string) $this->tools->php->ini),
             'GODEBUG' => 'cgocheck=0',
             ...GoProgram::environment($this->processors(), $this->atOnce),

@@ -56,6 +56,11 @@ final class Octane extends Running
         return FrankenPhp::worker($tools, $entered, $workers, $environment, Package::missing(self::PACKAGE, $project));
     }
 
+    public function php(): string
+    {
+        return $this->server === 'swoole' ? Swoole::PHP : RoadRunner::PHP;
+    }
+
     public function missing(): ?string
     {
         $server = $this->server === 'swoole' ? $this->php->missingSwoole() : Peer::RoadRunner->missing();

@@ -22,19 +22,28 @@ use Howdah\Cli\RuntimeFolder;
  */
 final class RoadRunner extends Running
 {
+    public const PHP = 'RoadRunner';
+
     private readonly PhpProgram $php;
 
     /**
-     * @param string $script  of bench/app/roadrunner
-     * @param string $project whose vendor folder the script loads
+     * @param string       $script    of bench/app/roadrunner
+     * @param string       $project   whose vendor folder the script loads
+     * @param list<string> $arguments of the script
      */
     public function __construct(
         Tools $tools,
         private readonly string $script,
         private readonly string $project,
         private readonly int $workers,
+        private readonly array $arguments = [],
     ) {
         $this->php = new PhpProgram($tools);
+    }
+
+    public function php(): string
+    {
+        return self::PHP;
     }
 
     public function missing(): ?string
@@ -48,7 +57,7 @@ final class RoadRunner extends Running
         $folder->write('.rr.yaml', json_encode([
             'version' => '3',
             'rpc' => ['listen' => "unix://$folder->path/rpc.sock"],
-            'server' => ['command' => [$this->php->path(), $this->script], 'relay' => 'pipes'],
+            'server' => ['command' => [$this->php->path(), $this->script, ...$this->arguments], 'relay' => 'pipes'],
             'http' => [
                 'address' => "127.0.0.1:$port",
                 'access_logs' => false,

@@ -16,6 +16,9 @@ abstract class Running implements Server
     /** Null: all that there is. */
     private static ?Allotments $allotments = null;
 
+    /** @var array<string, string> why, by php(): those whose figures say nothing */
+    private static array $refusals = [];
+
     private ?RuntimeFolder $folder = null;
     private int $port = 0;
     private int $processors = 1;
@@ -30,6 +33,23 @@ abstract class Running implements Server
     public static function give(?Allotments $allotments): void
     {
         self::$allotments = $allotments;
+    }
+
+    /** @param array<string, string> $refusals why, by php(): servers that take no part from now on */
+    public static function refuse(array $refusals): void
+    {
+        self::$refusals = $refusals;
+    }
+
+    /** The kind of servers whose PHP it has, if that is not Howdah's or php-fpm's: the same program with the same settings. */
+    public function php(): ?string
+    {
+        return null;
+    }
+
+    public function refusal(): ?string
+    {
+        return self::$refusals[$this->php() ?? ''] ?? null;
     }
 
     /** It computes on so many: one, if nothing else is said. */

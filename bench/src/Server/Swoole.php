@@ -15,6 +15,8 @@ use Howdah\Cli\RuntimeFolder;
  */
 final class Swoole extends Running
 {
+    public const PHP = 'Swoole';
+
     private readonly PhpProgram $php;
 
     private function __construct(Tools $tools, private readonly string $script, private readonly string $mode)
@@ -32,6 +34,11 @@ final class Swoole extends Running
     public static function process(Tools $tools, string $script): self
     {
         return new self($tools, $script, 'process');
+    }
+
+    public function php(): string
+    {
+        return self::PHP;
     }
 
     public function missing(): ?string
