@@ -39,6 +39,8 @@ final class SettingsTest extends TestCase
         'ini' => ['memory_limit' => '128M', 'opcache.enable' => '1', 'opcache.memory_consumption' => '128'],
     ];
 
+    private static ?Tools $tools = null;
+
     private string $folder;
 
     protected function setUp(): void
@@ -122,7 +124,7 @@ final class SettingsTest extends TestCase
     /** Octane's servers are those that were asked. */
     public function test_octane_is_refused_with_its_server(): void
     {
-        $tools = Tools::find(dirname(__DIR__, 2));
+        $tools = self::tools();
         $application = new Application($this->folder, "$this->folder/front.php", "$this->folder/worker.php");
         Running::refuse(['FrankenPHP' => 'one', 'RoadRunner' => 'two', 'Swoole' => 'three']);
 
@@ -135,7 +137,7 @@ final class SettingsTest extends TestCase
     public function test_one_that_cannot_be_asked_is_named_and_not_refused(): void
     {
         putenv("HOWDAH_BENCH_FRANKENPHP={$this->program('echo it has no licence >&2; exit 1')}");
-        $settings = $this->settings(FrankenPhp::worker(Tools::find(dirname(__DIR__, 2)), $this->application(), 1));
+        $settings = $this->settings(FrankenPhp::worker(self::tools(), $this->application(), 1));
         $report = $settings->ask(static fn (string $what) => null);
 
         $said = 'unknown, it could not be asked: peer does not serve: its log ends: it has no licence';
@@ -166,7 +168,7 @@ final class SettingsTest extends TestCase
     {
         putenv(FrankenPhp::INI . "=$this->folder/ini");
         putenv("HOWDAH_BENCH_FRANKENPHP={$this->program('echo "$PHP_INI_SCAN_DIR" >&2; exit 1')}");
-        $server = FrankenPhp::worker(Tools::find(dirname(__DIR__, 2)), $this->application(), 1);
+        $server = FrankenPhp::worker(self::tools(), $this->application(), 1);
         $this->expectExceptionMessage("it does not serve: its log ends: :$this->folder/ini");
         try {
             (new Contender('it', $server, Page::saying('/', 'right')))->start();
@@ -193,7 +195,12 @@ final class SettingsTest extends TestCase
         $serve = "FAKE_RIGHT=" . escapeshellarg($told) . " exec $fake \$port none 0 /dev/null";
         putenv(Peer::FrankenPhp->variable() . "={$this->program("$port\n$serve")}");
 
-        return FrankenPhp::worker(Tools::find(dirname(__DIR__, 2)), $this->application(), 1);
+        return FrankenPhp::worker(self::tools(), $this->application(), 1);
+    }
+
+    private static function tools(): Tools
+    {
+        return self::$tools ??= Tools::find(dirname(__DIR__, 2));
     }
 
     private function application(): Application

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Server;
 
+use Howdah\Bench\Machine\Extension;
 use Howdah\Bench\Machine\GoProgram;
 use Howdah\Bench\Machine\Package;
 use Howdah\Bench\Machine\Peer;
@@ -63,9 +64,14 @@ final class Octane extends Running
 
     public function missing(): ?string
     {
-        $server = $this->server === 'swoole' ? $this->php->missingSwoole() : Peer::RoadRunner->missing();
+        if ($this->server === 'swoole') {
+            return $this->php->missing(Extension::Swoole) ?? Package::missing(self::PACKAGE, $this->project);
+        }
 
-        return $server ?? Package::missing(self::PACKAGE, $this->project);
+        return Peer::RoadRunner->missing()
+            ?? Package::missing(self::PACKAGE, $this->project)
+            ?? Package::missing('spiral/roadrunner-cli', $this->project)
+            ?? RoadRunner::lacking($this->php, $this->project);
     }
 
     protected function launch(RuntimeFolder $folder, int $port): array
@@ -89,10 +95,25 @@ final class Octane extends Running
                 : ['--rpc-port=' . Port::free(), "--rr-config=$folder->path/.rr.yaml"]),
         ];
         // What it notes of its processes is in storage/: two servers of one project would take each other for themselves.
-        $environment = $this->php->environment($folder, swoole: $this->server === 'swoole')
+        $swoole = $this->server === 'swoole';
+        $environment = $this->php->environment($folder, $swoole ? Extension::Swoole : Extension::Protobuf)
             + ['LARAVEL_STORAGE_PATH' => "$folder->path/storage"]
-            + ($this->server === 'swoole' ? [] : GoProgram::environment($this->processors()));
+            + ($swoole ? [] : $this->roadRunner($folder));
 
         return [Process::start('octane', $command, $folder, $environment)];
+    }
+
+    /**
+     * Octane looks for a program of the name rr in PATH (Commands/Concerns/InstallsRoadRunnerDependencies.php), whatever a
+     * variable of ours names.
+     *
+     * @return array<string, string>
+     */
+    private function roadRunner(RuntimeFolder $folder): array
+    {
+        mkdir("$folder->path/bin");
+        symlink((string) Peer::RoadRunner->program(), "$folder->path/bin/rr");
+
+        return ['PATH' => "$folder->path/bin:" . getenv('PATH')] + GoProgram::environment($this->processors());
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Server;
 
+use Howdah\Bench\Machine\Extension;
 use Howdah\Bench\Machine\GoProgram;
 use Howdah\Bench\Machine\Package;
 use Howdah\Bench\Machine\Peer;
@@ -14,7 +15,7 @@ use Howdah\Cli\RuntimeFolder;
 
 /**
  * RoadRunner: its server in front of php processes, each of which has one request at a time. Their script needs
- * spiral/roadrunner-http.
+ * spiral/roadrunner-http and the extension protobuf.
  *
  * Read in its source (82d735ef of 2026-08, after 2025.1.9; config.go of its plugins http, pool, server, logger and rpc): no
  * supervisor and no dynamic allocator where none is named, max_jobs 0 is no limit, no middleware unless listed; `command` and
@@ -48,7 +49,14 @@ final class RoadRunner extends Running
 
     public function missing(): ?string
     {
-        return Peer::RoadRunner->missing() ?? Package::missing('spiral/roadrunner-http', $this->project);
+        return Peer::RoadRunner->missing() ?? self::lacking($this->php, $this->project);
+    }
+
+    /** What PHP or the project lacks to speak as RoadRunner does since 2024, in protobuf; null when nothing is. */
+    public static function lacking(PhpProgram $php, string $project): ?string
+    {
+        return Package::missing('spiral/roadrunner-http', $project, '3.5', 'whose answers RoadRunner understands since 2024'
+            . ' ("unknown payload type: 0", and an empty answer, to others)') ?? $php->missing(Extension::Protobuf);
     }
 
     protected function launch(RuntimeFolder $folder, int $port): array
@@ -68,7 +76,7 @@ final class RoadRunner extends Running
         ], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES));
         $command = [(string) Peer::RoadRunner->program(), 'serve', '-c', "$folder->path/.rr.yaml"];
 
-        $environment = $this->php->environment($folder) + GoProgram::environment($this->processors());
+        $environment = $this->php->environment($folder, Extension::Protobuf) + GoProgram::environment($this->processors());
 
         return [Process::start('roadrunner', $command, $folder, $environment)];
     }

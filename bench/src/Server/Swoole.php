@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Server;
 
+use Howdah\Bench\Machine\Extension;
 use Howdah\Bench\Machine\PhpProgram;
 use Howdah\Bench\Machine\Process;
 use Howdah\Bench\Machine\Tools;
@@ -43,13 +44,13 @@ final class Swoole extends Running
 
     public function missing(): ?string
     {
-        return $this->php->missingSwoole();
+        return $this->php->missing(Extension::Swoole);
     }
 
     protected function launch(RuntimeFolder $folder, int $port): array
     {
         $command = [$this->php->path(), $this->script, (string) $port, $this->mode];
 
-        return [Process::start('swoole', $command, $folder, $this->php->environment($folder, swoole: true))];
+        return [Process::start('swoole', $command, $folder, $this->php->environment($folder, Extension::Swoole))];
     }
 }
