@@ -27,6 +27,7 @@ abstract readonly class SuiteKit
     protected const NGINX = 'nginx, return 200';
     protected const WORKER = 'Howdah, worker mode';
     protected const CLASSIC = 'Howdah, classic mode';
+    protected const CLASSIC_PERSISTENT = 'Howdah, classic mode, persistent connections';
     protected const FPM = 'nginx + php-fpm';
     protected const FPM_PERSISTENT = 'nginx + php-fpm, persistent connections';
     protected const APACHE_FPM = 'Apache + php-fpm';

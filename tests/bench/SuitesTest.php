@@ -46,6 +46,17 @@ final class SuitesTest extends TestCase
         yield 'wait-postgres-100' => [['FrankenPHP, worker mode, 100 threads']];
     }
 
+    /** Peers have persistent connections in ten queries; so has classic mode, which is no fair contender without. */
+    public function test_classic_mode_has_persistent_connections_too(): void
+    {
+        $persistent = 'Howdah, classic mode, persistent connections';
+        $contenders = Inside::contenders(self::$suites['laravel-10q']);
+
+        self::assertContains('Howdah, classic mode', $contenders);
+        self::assertContains($persistent, $contenders);
+        self::assertContains($persistent, Inside::contenders(self::$suites['laravel-10q-rate']));
+    }
+
     /** @param list<string> $names */
     #[DataProvider('takingPart')]
     public function test_who_takes_part(array $names): void
