@@ -1,11 +1,18 @@
 <?php
 
-/* What PHP runs with: those who are compared must agree (src/Suite/Settings.php). */
+/* What PHP runs with: those who are compared are asked (src/Suite/Interpreter.php). */
 
 header('Content-Type: application/json');
+$opcache = function_exists('opcache_get_status') ? @opcache_get_status(false) : false;
+$jit = ($opcache ?: [])['jit'] ?? null;
 echo json_encode([
     'version' => PHP_VERSION,
+    'zts' => PHP_ZTS === 1,
+    'debug' => PHP_DEBUG === 1,
+    'sapi' => PHP_SAPI,
     'extensions' => get_loaded_extensions(),
-    'opcache' => (opcache_get_status(false) ?: [])['opcache_enabled'] ?? false,
+    'opcache_loaded' => extension_loaded('Zend OPcache'),
+    'opcache' => ($opcache ?: [])['opcache_enabled'] ?? false,
+    'jit' => is_array($jit) && ($jit['on'] ?? false),
     'ini' => ini_get_all(null, false),
 ], JSON_THROW_ON_ERROR), "\n";

@@ -7,6 +7,7 @@ namespace Howdah\Bench;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\WrongAnswer;
 use Howdah\Bench\Machine\Allotments;
+use Howdah\Bench\Machine\GoProgram;
 use Howdah\Bench\Machine\Interruption;
 use Howdah\Bench\Machine\Machine;
 use Howdah\Bench\Machine\Missing;
@@ -108,12 +109,14 @@ final class BenchCommand extends Command
             'rounds' => "$run->rounds, $run->aloneRounds where servers start anew in each; each $run->seconds s"
                 . ', with ' . Load::WARM_UP . ' s to warm up before the first, where no other time is told;'
                 . ' medians, in parentheses smallest and largest',
-            'same settings for all PHPs' => 'opcache and extensions are the same; other differences: '
-                . (implode('; ', $suites->settings()->differences()) ?: 'none'),
         ];
+        $phps = $suites->settings();
+        $settings += $phps->ask($this->tell(...));
         $allotments = Allotments::of($this->choice($input, 'cpus'), $this->choice($input, 'memory'));
         $settings['each server is given'] = $allotments->describe();
+        $settings += array_filter(['GOMAXPROCS of servers in Go' => GoProgram::describe()]);
         Running::give($allotments);
+        Running::refuse($phps->refusals());
         $results = $times = [];
         try {
             foreach ($chosen as $suite) {
@@ -123,6 +126,7 @@ final class BenchCommand extends Command
             }
         } finally {
             Running::give(null);
+            Running::refuse([]);
             $allotments->end();
         }
         $settings['what each suite took'] = implode(', ', $times);

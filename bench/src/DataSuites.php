@@ -59,7 +59,7 @@ final readonly class DataSuites extends SuiteKit
         $name = 'laravel-10q-rate';
         $given = $workers === 1 ? '1 worker' : "$workers workers";
         $title = "Laravel, ten queries on PostgreSQL, $rate requests a second, $given";
-        $absent = $this->choices->full ? [self::CLASSIC] : [self::CLASSIC, self::FPM];
+        $absent = $this->choices->full ? [self::CLASSIC] : [self::CLASSIC, self::CLASSIC_PERSISTENT, self::FPM];
         $goals = $this->goals(Metric::Held);
 
         return $this->onBlog($name, $title, fn (Project $plain, Project $persistent, Postgres $postgres): Suite => new Arriving(
@@ -96,6 +96,7 @@ final readonly class DataSuites extends SuiteKit
         $contents = [
             self::WORKER => Realms::worker($module, $plain->application(), self::AT_ONCE, self::AT_ONCE),
             self::CLASSIC => Realms::classic($module, $plain->application(), self::AT_ONCE),
+            self::CLASSIC_PERSISTENT => Realms::classic($module, $persistent->application(), self::AT_ONCE),
             self::FPM => new Fpm($this->tools, $plain->application(), $children),
             self::FPM_PERSISTENT => new Fpm($this->tools, $persistent->application(), $children),
         ];
@@ -108,7 +109,7 @@ final readonly class DataSuites extends SuiteKit
         ];
     }
 
-    /** @return array<string, Goal> by the peer */
+    /** @return array<string, Goal> by one of the two */
     private function goals(Metric $metric): array
     {
         $persistently = self::FPM_PERSISTENT;
@@ -122,6 +123,20 @@ final readonly class DataSuites extends SuiteKit
                 $metric,
                 self::WORKER,
                 self::OCTANE_SWOOLE,
+            ),
+            self::FRANKENPHP_WORKER => Goal::atLeast(
+                1.3,
+                'worker mode / ' . self::FRANKENPHP_WORKER,
+                $metric,
+                self::WORKER,
+                self::FRANKENPHP_WORKER,
+            ),
+            self::CLASSIC_PERSISTENT => Goal::atLeast(
+                1.2,
+                'classic mode, persistent connections / ' . self::FRANKENPHP_CLASSIC,
+                $metric,
+                self::CLASSIC_PERSISTENT,
+                self::FRANKENPHP_CLASSIC,
             ),
         ];
     }

@@ -16,6 +16,7 @@ use Howdah\Bench\Server\Content;
 use Howdah\Bench\Server\FrankenPhp;
 use Howdah\Bench\Server\NginxServer;
 use Howdah\Bench\Server\Octane;
+use Howdah\Bench\Server\RoadRunner;
 use Howdah\Bench\Server\Running;
 use Howdah\Bench\Server\Swoole;
 use Howdah\Bench\Server\Unit;
@@ -26,6 +27,7 @@ abstract readonly class SuiteKit
     protected const NGINX = 'nginx, return 200';
     protected const WORKER = 'Howdah, worker mode';
     protected const CLASSIC = 'Howdah, classic mode';
+    protected const CLASSIC_PERSISTENT = 'Howdah, classic mode, persistent connections';
     protected const FPM = 'nginx + php-fpm';
     protected const FPM_PERSISTENT = 'nginx + php-fpm, persistent connections';
     protected const APACHE_FPM = 'Apache + php-fpm';
@@ -40,6 +42,9 @@ abstract readonly class SuiteKit
     protected const OCTANE_FRANKENPHP = 'Octane on FrankenPHP';
 
     protected const CONNECTIONS = 64;
+
+    /** Of FrankenPHP: as many as there are realms, and no more than this. */
+    protected const MOST_THREADS = 512;
 
     /** Requests that are answered at the same time where memory is compared: realms here, children there. */
     protected const AT_ONCE = 8;
@@ -102,6 +107,32 @@ abstract readonly class SuiteKit
             self::FRANKENPHP_WORKER => FrankenPhp::worker($this->tools, $application, $workers),
             self::FRANKENPHP_CLASSIC => FrankenPhp::classic($this->tools, $application, $workers),
             self::UNIT => new Unit($this->tools, $application, $workers),
+        ];
+    }
+
+    /** One of our own worker scripts; RoadRunner's packages are those of examples/psr15. */
+    protected function roadRunner(Application $application, int $processes): RoadRunner
+    {
+        $project = "$this->root/examples/psr15";
+        $script = "$this->root/bench/app/roadrunner/worker.php";
+
+        return new RoadRunner($this->tools, $script, $project, $processes, [$project, $application->worker]);
+    }
+
+    /**
+     * FrankenPHP where waiting is the subject: as many threads as there are realms, and once more with what Go takes by itself
+     * on one processor.
+     *
+     * @return array<string, Running> by name
+     */
+    protected function waitingPeers(Application $application, int $realms): array
+    {
+        $threads = min($realms, self::MOST_THREADS);
+        $name = self::FRANKENPHP_WORKER . ", $threads threads";
+
+        return [
+            $name => FrankenPhp::worker($this->tools, $application, $threads),
+            "$name, GOMAXPROCS=1" => FrankenPhp::worker($this->tools, $application, $threads)->limited(1),
         ];
     }
 

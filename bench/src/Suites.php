@@ -9,10 +9,15 @@ use Howdah\Bench\Load\Page;
 use Howdah\Bench\Machine\Tools;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
+use Howdah\Bench\Server\Apache;
 use Howdah\Bench\Server\Application;
 use Howdah\Bench\Server\FixedText;
 use Howdah\Bench\Server\Fpm;
+use Howdah\Bench\Server\FrankenPhp;
 use Howdah\Bench\Server\Realms;
+use Howdah\Bench\Server\RoadRunner;
+use Howdah\Bench\Server\Swoole;
+use Howdah\Bench\Server\Unit;
 use Howdah\Bench\Suite\Births;
 use Howdah\Bench\Suite\Flat;
 use Howdah\Bench\Suite\HookCost;
@@ -75,12 +80,21 @@ final readonly class Suites extends SuiteKit
     public function settings(): Settings
     {
         $own = "$this->root/bench/app";
-        $application = new Application($own, "$own/settings.php", "$own/settings.php");
+        $application = new Application($own, "$own/settings.php", "$own/settings-worker.php");
         $page = Page::matching('/', '/^\{"version":/');
+
+        $peers = [
+            FrankenPhp::PHP => FrankenPhp::worker($this->tools, $application, 1),
+            RoadRunner::PHP => $this->roadRunner($application, 1),
+            Unit::PHP => new Unit($this->tools, $application, 1),
+            Swoole::PHP => Swoole::base($this->tools, $this->swooleScript('settings')),
+            ...($this->choices->full ? [Apache::PHP => Apache::modPhp($this->tools, $application, 2)] : []),
+        ];
 
         return new Settings(
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $application), $page),
             $this->contender(self::FPM, new Fpm($this->tools, $application, 1), $page),
+            array_combine(array_keys($peers), self::contenders($peers, $page)),
         );
     }
 

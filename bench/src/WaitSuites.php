@@ -128,6 +128,7 @@ final readonly class WaitSuites extends SuiteKit
         if ($query === '') {
             $contenders[] = $this->swoole(self::SWOOLE, 'wait', $page);
         }
+        array_push($contenders, ...self::contenders($this->waitingPeers($application, $most), $page));
         $text = 'worker mode / php-fpm with ' . self::CHILDREN . ' children';
         $goals[] = Goal::atLeast(1, $text, Metric::Rate, $realms, $fpm);
 

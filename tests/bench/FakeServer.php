@@ -17,6 +17,7 @@ final class FakeServer extends Running
         private readonly int $from = 0,
         private readonly ?string $missing = null,
         private readonly string $book = '/dev/null',
+        private readonly string $right = 'right',
     ) {
     }
 
@@ -39,6 +40,6 @@ final class FakeServer extends Running
     {
         $command = [PHP_BINARY, '-n', __DIR__ . '/fake.php', (string) $port, $this->fault, (string) $this->from, $this->book];
 
-        return [Process::start('fake', $command, $folder)];
+        return [Process::start('fake', $command, $folder, ['FAKE_RIGHT' => $this->right])];
     }
 }

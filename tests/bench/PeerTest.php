@@ -6,6 +6,8 @@ declare(strict_types=1);
 
 namespace Howdah\BenchTests;
 
+use Howdah\Bench\Machine\Allotment;
+use Howdah\Bench\Machine\GoProgram;
 use Howdah\Bench\Machine\Peer;
 use Howdah\Bench\Machine\Tools;
 use Howdah\Bench\Server\Application;
@@ -20,12 +22,16 @@ use PHPUnit\Framework\TestCase;
 
 final class PeerTest extends TestCase
 {
+    private static ?Tools $tools = null;
+
     private string $folder;
     private Application $application;
+    private string $path;
 
     protected function setUp(): void
     {
         $this->folder = sys_get_temp_dir() . '/howdah-peer-' . bin2hex(random_bytes(6));
+        $this->path = (string) getenv('PATH');
         mkdir("$this->folder/public", recursive: true);
         $public = "$this->folder/public";
         $this->application = new Application($public, "$public/front.php", "$public/worker.php");
@@ -36,6 +42,7 @@ final class PeerTest extends TestCase
         foreach (Peer::cases() as $peer) {
             putenv('HOWDAH_BENCH_' . strtoupper($peer->name));
         }
+        putenv("PATH=$this->path");
         exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
@@ -54,7 +61,41 @@ final class PeerTest extends TestCase
 
         self::assertSame($program, $peer->program());
         self::assertNull($peer->missing());
-        self::assertSame("$program 1.2.3", $peer->version());
+        self::assertSame($peer === Peer::FrankenPhp ? 'FrankenPHP of unknown version in Caddy ' . "$program 1.2.3"
+            : "$program 1.2.3", $peer->version());
+    }
+
+    /** @return iterable<string, array{string, string, string}> what `version` and `build-info` say, and what is made of it */
+    public static function frankenPhps(): iterable
+    {
+        $modules = "go\tgo1.26.8\npath\tcaddy\nmod\tcaddy\t(devel)\t\n"
+            . "dep\tgithub.com/caddyserver/caddy/v2\tv2.11.4\th1:xyz=\n"
+            . "dep\tgithub.com/dunglas/frankenphp\tv1.12.7\t%s\ndep\tgithub.com/dunglas/frankenphp/caddy\tv1.12.7\th1:uvw=\n";
+        $caddy = 'v2.11.4 h1:XKxkZ8B1z2g0Q8mfjGxsqb8KVWoLIOh8XkXkXhF1a0A=';
+        yield 'a release' => [
+            "FrankenPHP v1.9.1 PHP 8.4.12 Caddy v2.10.2 h1:g/gTYjGMD0dec+UgMw8SnfmJ3I9+M2TdvoRL/Ovu6U8=",
+            '',
+            'FrankenPHP v1.9.1 PHP 8.4.12 Caddy v2.10.2',
+        ];
+        yield 'from source' => [$caddy, sprintf($modules, 'h1:abc='), 'FrankenPHP v1.12.7 in Caddy v2.11.4'];
+        yield 'from a folder' => [
+            $caddy,
+            sprintf($modules, "\n=>\t../frankenphp\t(devel)\t"),
+            'FrankenPHP v1.12.7 (replaced by ../frankenphp) in Caddy v2.11.4',
+        ];
+        yield 'nothing but Caddy' => [$caddy, '', 'FrankenPHP of unknown version in Caddy v2.11.4'];
+        yield 'nothing' => ['', '', 'FrankenPHP of unknown version in Caddy of unknown version'];
+    }
+
+    #[DataProvider('frankenPhps')]
+    public function test_frankenphp_tells_its_version_and_caddy_s(string $version, string $modules, string $told): void
+    {
+        file_put_contents("$this->folder/version", $version);
+        file_put_contents("$this->folder/build-info", $modules);
+        $program = $this->standIn(Peer::FrankenPhp, '');
+        file_put_contents($program, "#!/bin/sh\ncat \"$this->folder/$1\"\n");
+
+        self::assertSame($told, Peer::FrankenPhp->version());
     }
 
     #[DataProvider('peers')]
@@ -85,24 +126,73 @@ final class PeerTest extends TestCase
         }
     }
 
-    public function test_an_application_that_lacks_a_package_is_told_the_command(): void
+    public function test_an_application_that_lacks_octane_is_told_the_command(): void
     {
         $this->standIn(Peer::FrankenPhp, 'exit 1');
-        $this->standIn(Peer::RoadRunner, 'exit 1');
-        $tools = self::tools();
-        $needing = [
-            ['spiral/roadrunner-http', fn (): Server => new RoadRunner($tools, 'ping.php', $this->folder, 1)],
-            ['laravel/octane', fn (): Server => Octane::onRoadRunner($tools, $this->application, 1)],
-            ['laravel/octane', fn (): Server => Octane::onFrankenPhp($tools, $this->application, 'worker.php', 1)],
-        ];
+        $server = fn (): Server => Octane::onFrankenPhp(self::tools(), $this->application, 'worker.php', 1);
 
-        foreach ($needing as [$package, $server]) {
-            $remedy = "composer --working-dir=$this->folder require $package";
-            self::assertSame("$package is not installed: `$remedy`", $server()->missing());
-            $this->install($package);
-            self::assertNull($server()->missing());
-            exec('rm -rf ' . escapeshellarg("$this->folder/vendor"));
+        self::assertSame($this->remedy('laravel/octane is not installed', 'laravel/octane'), $server()->missing());
+        $this->install('laravel/octane');
+        self::assertNull($server()->missing());
+    }
+
+    /** RoadRunner speaks protobuf since 2024: without a package that does, each answer is empty. */
+    public function test_what_roadrunner_lacks_is_named_before_it_takes_part(): void
+    {
+        $this->standIn(Peer::RoadRunner, 'exit 1');
+        $this->protobuf('echo 4.29.3');
+        $http = 'spiral/roadrunner-http';
+        $why = 'is installed, and 3.5 is the first whose answers RoadRunner understands since 2024'
+            . ' ("unknown payload type: 0", and an empty answer, to others)';
+        $said = fn (): ?string => (new RoadRunner(self::tools(), 'ping.php', $this->folder, 1))->missing();
+
+        self::assertSame($this->remedy("$http is not installed", "$http:^3.5"), $said());
+        foreach (['v3.4.2', '3.2.0', null] as $version) {
+            $this->install($http, $version);
+            $which = $version ?? 'of unknown version';
+            self::assertSame($this->remedy("$http $which $why", "$http:^3.5"), $said());
         }
+        foreach (['v3.5.0', '3.10.1', 'dev-main', '4.0.0'] as $version) {
+            $this->install($http, $version);
+            self::assertNull($said(), $version);
+        }
+        $this->protobuf('exit 1');
+        $php = 'PHP ' . self::tools()->php->series();
+        self::assertSame("$php has no extension protobuf, and HOWDAH_BENCH_PROTOBUF names none that it can load: without it"
+            . " RoadRunner's messages are read by PHP code, which is slow", $said());
+    }
+
+    /** Instead of thirty lines of a stack. */
+    public function test_octane_on_roadrunner_names_each_package_that_it_lacks(): void
+    {
+        $this->standIn(Peer::RoadRunner, 'exit 1');
+        $this->protobuf('echo 4.29.3');
+        $said = fn (): ?string => Octane::onRoadRunner(self::tools(), $this->application, 1)->missing();
+        $wanted = ['laravel/octane' => '', 'spiral/roadrunner-cli' => '', 'spiral/roadrunner-http' => ':^3.5'];
+        foreach ($wanted as $package => $version) {
+            self::assertSame($this->remedy("$package is not installed", $package . $version), $said());
+            $this->install($package, '3.5.0');
+        }
+        self::assertNull($said());
+        $this->protobuf('exit 1');
+        self::assertStringContainsString('has no extension protobuf', (string) $said());
+    }
+
+    /** Octane looks for the name rr in PATH; ours is wherever the variable says. */
+    public function test_octane_finds_the_roadrunner_that_is_named(): void
+    {
+        $this->standIn(Peer::RoadRunner, 'echo "the one that is named"; exit 1');
+        rename("$this->folder/rr", "$this->folder/roadrunner-2025");
+        putenv("HOWDAH_BENCH_ROADRUNNER=$this->folder/roadrunner-2025");
+        $this->protobuf('echo 4.29.3; [ "$2" != octane:start ] || { echo "$GOMAXPROCS" "$@" >>"$0.log"; exec rr; }');
+        foreach (['laravel/octane', 'spiral/roadrunner-cli', 'spiral/roadrunner-http'] as $package) {
+            $this->install($package, '3.5.0');
+        }
+        $octane = $this->start(Octane::onRoadRunner(self::tools(), $this->application, 3));
+
+        self::assertSame('the one that is named', $octane['said']);
+        $log = implode(array_map(file_get_contents(...), glob("$this->folder/path/*.log") ?: []));
+        self::assertMatchesRegularExpression('~^\d+ \S+/artisan octane:start --server=roadrunner .*--workers=3 ~', $log);
     }
 
     public function test_frankenphp_gets_its_threads_its_worker_and_our_settings(): void
@@ -115,7 +205,7 @@ final class PeerTest extends TestCase
         self::assertStringContainsString("php_ini opcache.memory_consumption \"$memory\"\n", $worker['said']);
         $block = "worker {\n file \"{$this->application->worker}\"\n num 2\n env NAME \"a \\\"b\\\"\"\n }\n";
         self::assertStringContainsString($block, (string) preg_replace('/^ +/m', ' ', $worker['said']));
-        self::assertStringContainsString("http://127.0.0.1:{$worker['port']} {\n", $worker['said']);
+        self::assertStringContainsString("http://127.0.0.1:{$worker['port']} {\n  bind 127.0.0.1\n", $worker['said']);
         self::assertStringContainsString("rewrite worker.php\n", $worker['said']);
 
         $classic = $this->start(FrankenPhp::classic(self::tools(), $this->application, 2));
@@ -134,13 +224,34 @@ final class PeerTest extends TestCase
         self::assertStringContainsString($served, $unit['said']);
 
         $this->standIn(Peer::RoadRunner, 'cat "$3"; echo; echo "$PHP_INI_SCAN_DIR"; exit 1');
-        $this->install('spiral/roadrunner-http');
+        $this->install('spiral/roadrunner-http', '3.5.0');
+        $this->protobuf('echo 4.29.3');
         $runner = $this->start(new RoadRunner(self::tools(), '/ping.php', $this->folder, 3));
         [$json, $scanned] = explode("\n", $runner['said']);
         self::assertStringContainsString("\"address\":\"127.0.0.1:{$runner['port']}\"", $json);
         self::assertStringContainsString('"pool":{"num_workers":3,"max_jobs":0}', $json);
         self::assertStringContainsString('"/ping.php"],"relay":"pipes"', $json);
+        self::assertStringContainsString('"output":["stderr"]', $json);
         self::assertStringEndsWith('/conf.d', $scanned);
+    }
+
+    /** With one, a PHP call that waits keeps the others waiting for up to 10 ms, which is no fair contender. */
+    public function test_servers_in_go_run_four_of_its_threads_at_least(): void
+    {
+        $this->standIn(Peer::FrankenPhp, 'echo "$GOMAXPROCS"; exit 1');
+        $this->standIn(Peer::RoadRunner, 'echo "$GOMAXPROCS"; exit 1');
+        $this->install('spiral/roadrunner-http', '3.5.0');
+        $this->protobuf('echo 4.29.3');
+        $most = max(4, Allotment::processors());
+        $given = fn (Server $server): string => $this->start($server)['said'];
+        $franken = fn (): FrankenPhp => FrankenPhp::worker(self::tools(), $this->application, 2);
+
+        self::assertSame((string) $most, $given($franken()), 'the whole machine');
+        self::assertSame('1', $given($franken()->limited(1)));
+        self::assertSame((string) $most, $given(new RoadRunner(self::tools(), '/ping.php', $this->folder, 3)));
+        self::assertSame(['GOMAXPROCS' => '4'], GoProgram::environment(1));
+        self::assertSame(['GOMAXPROCS' => '16'], GoProgram::environment(16));
+        self::assertStringStartsWith('4 at least, and as many as processors', (string) GoProgram::describe());
     }
 
     private function standIn(Peer $peer, string $script): string
@@ -153,9 +264,30 @@ final class PeerTest extends TestCase
         return $program;
     }
 
-    private function install(string $package): void
+    /** A php that is asked for its extension's version, and says so or not. */
+    private function protobuf(string $script): void
     {
-        mkdir("$this->folder/vendor/$package", recursive: true);
+        $program = "$this->folder/path/php" . self::tools()->php->series();
+        is_dir(dirname($program)) || mkdir(dirname($program));
+        file_put_contents($program, "#!/bin/sh\n$script\n");
+        chmod($program, 0755);
+        putenv('PATH=' . dirname($program) . ":$this->path");
+    }
+
+    private function install(string $package, ?string $version = null): void
+    {
+        is_dir("$this->folder/vendor/$package") || mkdir("$this->folder/vendor/$package", recursive: true);
+        is_dir("$this->folder/vendor/composer") || mkdir("$this->folder/vendor/composer");
+        $file = "$this->folder/vendor/composer/installed.json";
+        $noted = is_file($file) ? json_decode((string) file_get_contents($file), true, flags: JSON_THROW_ON_ERROR) : [];
+        $packages = is_array($noted) && is_array($noted['packages'] ?? null) ? $noted['packages'] : [];
+        $packages[$package] = $version === null ? null : ['name' => $package, 'version' => $version];
+        file_put_contents($file, json_encode(['packages' => $packages], JSON_THROW_ON_ERROR));
+    }
+
+    private function remedy(string $fault, string $wanted): string
+    {
+        return "$fault: `composer --working-dir=$this->folder require $wanted`";
     }
 
     /** @return array{said: string, port: int} of one that tells its configuration and ends */
@@ -173,6 +305,6 @@ final class PeerTest extends TestCase
 
     private static function tools(): Tools
     {
-        return Tools::find(dirname(__DIR__, 2));
+        return self::$tools ??= Tools::find(dirname(__DIR__, 2));
     }
 }

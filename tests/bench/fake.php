@@ -1,7 +1,7 @@
 <?php
 
-/* fake.php PORT FAULT N BOOK: answers "right" to everything and writes a byte for each into BOOK; from its Nth answer on it
- * does as it was told. */
+/* fake.php PORT FAULT N BOOK: answers "right", or what FAKE_RIGHT says, to everything and writes a byte for each into BOOK;
+ * from its Nth answer on it does as it was told. */
 
 declare(strict_types=1);
 
@@ -10,11 +10,12 @@ $arguments = $_SERVER['argv'];
 [, $port, $fault, $from, $book] = $arguments;
 $book = fopen($book, 'a') ?: exit(1);
 $listener = stream_socket_server("tcp://127.0.0.1:$port") ?: exit(1);
+$right = getenv('FAKE_RIGHT') ?: 'right';
 $clients = [];
 $buffers = [];
 $answered = 0;
 
-$answer = static function (int $number, int $crowd) use ($fault, $from, $book): string {
+$answer = static function (int $number, int $crowd) use ($fault, $from, $book, $right): string {
     $spoilt = $number >= (int) $from;
     // One in ten is lost, or written twice.
     $odd = $spoilt && $number % 10 === 0;
@@ -26,8 +27,8 @@ $answer = static function (int $number, int $crowd) use ($fault, $from, $book): 
     $body = $spoilt ? match ($fault) {
         'wrong' => 'wrong',
         'long' => 'right, and then some more that nobody asked for',
-        default => 'right',
-    } : 'right';
+        default => $right,
+    } : $right;
     // Who is asked by one alone does nothing wrong.
     $full = $fault === 'crowd' && $crowd > 2 && $number % 10 === 0;
     $status = $full || $spoilt && $fault === 'status' ? '500 Oops' : '200 OK';

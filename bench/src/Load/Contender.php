@@ -40,6 +40,12 @@ final class Contender
         return $this->server->missing();
     }
 
+    /** Why its figures could be compared with nobody's, although it is here; null when they can. */
+    public function refusal(): ?string
+    {
+        return $this->server->refusal();
+    }
+
     /** @return list<string> what comes before a load generator's command */
     public function beside(): array
     {

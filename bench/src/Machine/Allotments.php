@@ -82,6 +82,14 @@ final class Allotments
         return $rest === '' ? [] : ['taskset', '-c', $rest];
     }
 
+    /** How many a server with so many workers has. */
+    public function processors(int $workers): int
+    {
+        $available = Allotment::processors();
+
+        return $this->perWorker === null ? $available : min($available, $this->perWorker * $workers);
+    }
+
     public function end(): void
     {
         array_map(static fn (Allotment $one) => $one->end(), $this->made);
@@ -90,9 +98,9 @@ final class Allotments
 
     private function for(int $workers): Allotment
     {
-        $available = Allotment::processors();
-        $processors = $this->perWorker === null ? $available : min($available, $this->perWorker * $workers);
+        $processors = $this->processors($workers);
+        $some = $processors < Allotment::processors();
 
-        return $this->made[$processors] ??= Allotment::of($processors < $available ? $processors : null, $this->memory);
+        return $this->made[$processors] ??= Allotment::of($some ? $processors : null, $this->memory);
     }
 }

@@ -47,7 +47,7 @@ final readonly class Machine
     /** @return array<string, string> those that are here */
     private static function peers(Tools $tools): array
     {
-        $found = ['Swoole' => (new PhpProgram($tools))->swooleVersion()];
+        $found = ['Swoole' => (new PhpProgram($tools))->version(Extension::Swoole)];
         foreach (Peer::cases() as $peer) {
             $found[$peer->name] = $peer->version();
         }

@@ -41,11 +41,37 @@ enum Peer: string
         if ($program === null) {
             return null;
         }
-        $asked = Program::run([$program, $this === self::FrankenPhp ? 'version' : '--version']);
+        if ($this === self::FrankenPhp) {
+            return self::frankenPhp($program);
+        }
+        $asked = Program::run([$program, '--version']);
         // Unit tells on standard error, and how it was configured with it.
         $said = strtok(trim($asked->output . "\n" . $asked->errors), "\n");
 
         return $said === false ? "$this->value of unknown version" : trim($said);
+    }
+
+    /**
+     * `version` is a word of Caddy's, which FrankenPHP is a module of: a release says all three there, by a text that it was
+     * built with; one that was built otherwise says Caddy's, and its own is among the modules of `build-info`. Its PHP is
+     * asked through the server.
+     */
+    private static function frankenPhp(string $program): string
+    {
+        $asked = Program::run([$program, 'version']);
+        $said = trim((string) preg_replace('/ h1:\S+/', '', (string) strtok(trim("$asked->output\n$asked->errors"), "\n")));
+        if (str_contains($said, 'FrankenPHP')) {
+            return $said;
+        }
+        $modules = Program::run([$program, 'build-info'])->output;
+        $module = static fn (string $name): ?string =>
+            preg_match("~^dep\s+$name\s+(\S+).*(?:\n=>\s+(\S+))?~m", $modules, $found) === 1
+                ? $found[1] . (isset($found[2]) ? " (replaced by $found[2])" : '')
+                : null;
+        $own = $module('github\.com/dunglas/frankenphp');
+        $caddy = $module('github\.com/caddyserver/caddy/v2') ?? ($said === '' ? 'of unknown version' : $said);
+
+        return 'FrankenPHP ' . ($own ?? 'of unknown version') . " in Caddy $caddy";
     }
 
     /** The path that a variable of the environment holds; null when it holds none. */
@@ -56,7 +82,7 @@ enum Peer: string
         return $path === false || $path === '' ? null : $path;
     }
 
-    private function variable(): string
+    public function variable(): string
     {
         return 'HOWDAH_BENCH_' . strtoupper($this->name);
     }

@@ -13,8 +13,6 @@ use Howdah\Cli\RuntimeFolder;
  */
 final readonly class PhpProgram
 {
-    private const SWOOLE = 'HOWDAH_BENCH_SWOOLE';
-
     public function __construct(private Tools $tools)
     {
     }
@@ -24,20 +22,24 @@ final readonly class PhpProgram
         return Program::find("php{$this->tools->php->series()}") ?? PHP_BINARY;
     }
 
-    /** Of Swoole, which it has by itself or by HOWDAH_BENCH_SWOOLE; null when it has none. */
-    public function swooleVersion(): ?string
+    /** Null when it has none. */
+    public function version(Extension $extension): ?string
     {
-        $named = Peer::named(self::SWOOLE);
+        $named = Peer::named($extension->variable());
         $load = $named === null ? [] : ['-d', "extension=$named"];
-        $version = Program::run([$this->path(), ...$load, '-c', $this->ini(), '-r', 'echo phpversion("swoole");'])->output;
+        $scan = ['env', "PHP_INI_SCAN_DIR={$this->tools->scanned()}"];
+        $asked = "echo phpversion('$extension->value');";
+        $version = Program::run([...$scan, $this->path(), ...$load, '-c', $this->ini(), '-r', $asked])->output;
 
         return preg_match('/^\d\S*$/', $version) === 1 ? $version : null;
     }
 
-    public function missingSwoole(): ?string
+    /** Why it has none; null when it has it. */
+    public function missing(Extension $extension): ?string
     {
-        return $this->swooleVersion() !== null ? null
-            : "PHP {$this->tools->php->series()} has no extension swoole, and " . self::SWOOLE . ' names none that it can load';
+        return $this->version($extension) !== null ? null
+            : "PHP {$this->tools->php->series()} has no extension $extension->value, and {$extension->variable()} names none"
+                . " that it can load{$extension->without()}";
     }
 
     /**
@@ -45,9 +47,9 @@ final readonly class PhpProgram
      *
      * @return array<string, string> for php and whatever php it starts
      */
-    public function environment(RuntimeFolder $folder, bool $swoole = false): array
+    public function environment(RuntimeFolder $folder, Extension $extension): array
     {
-        $named = $swoole ? Peer::named(self::SWOOLE) : null;
+        $named = Peer::named($extension->variable());
         $lines = ['opcache.enable_cli=1', ...($named === null ? [] : ["extension=$named"])];
         mkdir("$folder->path/conf.d");
         $folder->write('conf.d/bench.ini', implode("\n", $lines) . "\n");

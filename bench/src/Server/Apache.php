@@ -17,6 +17,8 @@ use Howdah\Cli\RuntimeFolder;
  */
 final class Apache extends Running
 {
+    public const PHP = 'Apache mod_php';
+
     private const MODULES = '/usr/lib/apache2/modules';
 
     private function __construct(
@@ -36,6 +38,11 @@ final class Apache extends Running
     public static function fpm(Tools $tools, Application $application, int $children, int $threads): self
     {
         return new self($tools, $application, $threads, new Fpm($tools, $application, $children));
+    }
+
+    public function php(): ?string
+    {
+        return $this->fpm === null ? self::PHP : null;
     }
 
     public function missing(): ?string

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Server;
 
+use Howdah\Bench\Machine\GoProgram;
 use Howdah\Bench\Machine\Peer;
 use Howdah\Bench\Machine\PhpProgram;
 use Howdah\Bench\Machine\Process;
@@ -14,9 +15,21 @@ use Howdah\Cli\RuntimeFolder;
  * FrankenPHP, set up as its docs/performance.md says for an application with one entry: no look for files, no file server.
  * It brings a PHP of its own (the report tells its version), which reads our php.ini and gets our settings of opcache, but
  * not our extensions: those are built for another PHP.
+ *
+ * Read in its source (caddy/app.go, workerconfig.go, module.go, frankenphp.go, cgi.go; fb62c307 of 2026-08, after 1.9.1):
+ *   - A number of threads that is given is the most as well (calculateMaxThreads()), whatever the comment in app.go says, so it
+ *     does not grow under load. It has to be above the workers'.
+ *   - A worker is found by the path of its script, links resolved.
+ *   - The address of a site chooses by Host alone: `bind` keeps it from listening on all addresses.
+ *   - Metrics and access logs are off where nobody asks for them.
  */
 final class FrankenPhp extends Running
 {
+    public const PHP = 'FrankenPHP';
+
+    /** A folder whose .ini files its PHP reads beside those of its own folder. */
+    public const INI = 'HOWDAH_BENCH_FRANKENPHP_INI';
+
     private const OPCACHE = [
         'opcache.enable',
         'opcache.memory_consumption',
@@ -29,6 +42,8 @@ final class FrankenPhp extends Running
         'opcache.jit',
         'opcache.jit_buffer_size',
     ];
+
+    private ?int $atOnce = null;
 
     /**
      * @param array<string, string> $environment of a worker
@@ -65,6 +80,19 @@ final class FrankenPhp extends Running
         return new self($tools, $application->worker, true, $threads, $environment, $lacking);
     }
 
+    public function php(): string
+    {
+        return self::PHP;
+    }
+
+    /** With so many of Go's threads at once, whatever is good for it. */
+    public function limited(int $atOnce): self
+    {
+        $this->atOnce = $atOnce;
+
+        return $this;
+    }
+
     public function missing(): ?string
     {
         return Peer::FrankenPhp->missing() ?? $this->lacking;
@@ -76,9 +104,14 @@ final class FrankenPhp extends Running
         $program = (string) Peer::FrankenPhp->program();
         $command = [$program, 'run', '--config', "$folder->path/Caddyfile", '--adapter', 'caddyfile'];
 
+        $ini = Peer::named(self::INI);
+
         return [Process::start('frankenphp', $command, $folder, [
+            // What is before the colon is the folder that it was built with.
+            ...($ini === null ? [] : ['PHP_INI_SCAN_DIR' => ":$ini"]),
             'PHPRC' => dirname((string) $this->tools->php->ini),
             'GODEBUG' => 'cgocheck=0',
+            ...GoProgram::environment($this->processors(), $this->atOnce),
             'XDG_CONFIG_HOME' => $folder->path,
             'XDG_DATA_HOME' => $folder->path,
         ])];
@@ -108,6 +141,7 @@ final class FrankenPhp extends Running
             '  }',
             '}',
             "http://127.0.0.1:$port {",
+            '  bind 127.0.0.1',
             '  route {',
             '    rewrite ' . basename($this->script),
             '    php {',

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Server;
 
+use Howdah\Bench\Machine\Extension;
+use Howdah\Bench\Machine\GoProgram;
 use Howdah\Bench\Machine\Package;
 use Howdah\Bench\Machine\Peer;
 use Howdah\Bench\Machine\PhpProgram;
@@ -55,11 +57,21 @@ final class Octane extends Running
         return FrankenPhp::worker($tools, $entered, $workers, $environment, Package::missing(self::PACKAGE, $project));
     }
 
+    public function php(): string
+    {
+        return $this->server === 'swoole' ? Swoole::PHP : RoadRunner::PHP;
+    }
+
     public function missing(): ?string
     {
-        $server = $this->server === 'swoole' ? $this->php->missingSwoole() : Peer::RoadRunner->missing();
+        if ($this->server === 'swoole') {
+            return $this->php->missing(Extension::Swoole) ?? Package::missing(self::PACKAGE, $this->project);
+        }
 
-        return $server ?? Package::missing(self::PACKAGE, $this->project);
+        return Peer::RoadRunner->missing()
+            ?? Package::missing(self::PACKAGE, $this->project)
+            ?? Package::missing('spiral/roadrunner-cli', $this->project)
+            ?? RoadRunner::lacking($this->php, $this->project);
     }
 
     protected function launch(RuntimeFolder $folder, int $port): array
@@ -83,9 +95,25 @@ final class Octane extends Running
                 : ['--rpc-port=' . Port::free(), "--rr-config=$folder->path/.rr.yaml"]),
         ];
         // What it notes of its processes is in storage/: two servers of one project would take each other for themselves.
-        $environment = $this->php->environment($folder, swoole: $this->server === 'swoole')
-            + ['LARAVEL_STORAGE_PATH' => "$folder->path/storage"];
+        $swoole = $this->server === 'swoole';
+        $environment = $this->php->environment($folder, $swoole ? Extension::Swoole : Extension::Protobuf)
+            + ['LARAVEL_STORAGE_PATH' => "$folder->path/storage"]
+            + ($swoole ? [] : $this->roadRunner($folder));
 
         return [Process::start('octane', $command, $folder, $environment)];
+    }
+
+    /**
+     * Octane looks for a program of the name rr in PATH (Commands/Concerns/InstallsRoadRunnerDependencies.php), whatever a
+     * variable of ours names.
+     *
+     * @return array<string, string>
+     */
+    private function roadRunner(RuntimeFolder $folder): array
+    {
+        mkdir("$folder->path/bin");
+        symlink((string) Peer::RoadRunner->program(), "$folder->path/bin/rr");
+
+        return ['PATH' => "$folder->path/bin:" . getenv('PATH')] + GoProgram::environment($this->processors());
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Server;
 
+use Howdah\Bench\Machine\Allotment;
 use Howdah\Bench\Machine\Allotments;
 use Howdah\Bench\Machine\Process;
 use Howdah\Bench\Machine\Processes;
@@ -14,6 +15,9 @@ abstract class Running implements Server
 {
     /** Null: all that there is. */
     private static ?Allotments $allotments = null;
+
+    /** @var array<string, string> why, by php(): those whose figures say nothing */
+    private static array $refusals = [];
 
     private ?RuntimeFolder $folder = null;
     private int $port = 0;
@@ -31,6 +35,23 @@ abstract class Running implements Server
         self::$allotments = $allotments;
     }
 
+    /** @param array<string, string> $refusals why, by php(): servers that take no part from now on */
+    public static function refuse(array $refusals): void
+    {
+        self::$refusals = $refusals;
+    }
+
+    /** The kind of servers whose PHP it has, if that is not Howdah's or php-fpm's: the same program with the same settings. */
+    public function php(): ?string
+    {
+        return null;
+    }
+
+    public function refusal(): ?string
+    {
+        return self::$refusals[$this->php() ?? ''] ?? null;
+    }
+
     /** It computes on so many: one, if nothing else is said. */
     public function on(int $processors): static
     {
@@ -43,6 +64,12 @@ abstract class Running implements Server
     protected function workers(): int
     {
         return $this->processors;
+    }
+
+    /** How many it is given. */
+    protected function processors(): int
+    {
+        return self::$allotments?->processors($this->workers()) ?? Allotment::processors();
     }
 
     public function beside(): array

@@ -10,6 +10,9 @@ interface Server
     /** What this machine lacks to run it; null when nothing is. */
     public function missing(): ?string;
 
+    /** Why its figures could be compared with nobody's, although it is here; null when they can. */
+    public function refusal(): ?string;
+
     /** Returns as soon as it was started; Contender waits until it answers. */
     public function start(): void;
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Server;
 
+use Howdah\Bench\Machine\Extension;
 use Howdah\Bench\Machine\PhpProgram;
 use Howdah\Bench\Machine\Process;
 use Howdah\Bench\Machine\Tools;
@@ -15,6 +16,8 @@ use Howdah\Cli\RuntimeFolder;
  */
 final class Swoole extends Running
 {
+    public const PHP = 'Swoole';
+
     private readonly PhpProgram $php;
 
     private function __construct(Tools $tools, private readonly string $script, private readonly string $mode)
@@ -34,15 +37,20 @@ final class Swoole extends Running
         return new self($tools, $script, 'process');
     }
 
+    public function php(): string
+    {
+        return self::PHP;
+    }
+
     public function missing(): ?string
     {
-        return $this->php->missingSwoole();
+        return $this->php->missing(Extension::Swoole);
     }
 
     protected function launch(RuntimeFolder $folder, int $port): array
     {
         $command = [$this->php->path(), $this->script, (string) $port, $this->mode];
 
-        return [Process::start('swoole', $command, $folder, $this->php->environment($folder, swoole: true))];
+        return [Process::start('swoole', $command, $folder, $this->php->environment($folder, Extension::Swoole))];
     }
 }

@@ -15,11 +15,18 @@ use Howdah\Cli\RuntimeFolder;
  */
 final class Unit extends Running
 {
+    public const PHP = 'NGINX Unit';
+
     public function __construct(
         private readonly Tools $tools,
         private readonly Application $application,
         private readonly int $children,
     ) {
+    }
+
+    public function php(): string
+    {
+        return self::PHP;
     }
 
     public function missing(): ?string

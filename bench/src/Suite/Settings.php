@@ -4,86 +4,92 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Suite;
 
-use Howdah\Bench\Load\Answer;
+use Closure;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\WrongAnswer;
+use Howdah\Bench\Server\FrankenPhp;
+use Howdah\Cli\Failure;
 
-/** The same PHP with the same settings on both sides: who is compared must agree, so both are asked. */
-final readonly class Settings
+/**
+ * What the PHPs that are compared run with, asked through their servers before anything is measured. Howdah's and php-fpm's
+ * must agree, or there is no run. A peer that brings a PHP of its own may differ, which the report tells; one without opcache
+ * is refused.
+ */
+final class Settings
 {
-    /** Extensions that one of the two has by its build, and that a page which does not call them does not notice. */
-    private const OF_ONE_SIDE = ['cgi-fcgi', 'howdah', 'pcntl'];
+    /** @var array<string, string> by kind of server */
+    private array $refusals = [];
 
-    public function __construct(private Contender $ours, private Contender $theirs)
+    /** @param array<string, Contender> $peers by kind of server (Running::php()) */
+    public function __construct(
+        private readonly Contender $ours,
+        private readonly Contender $theirs,
+        private readonly array $peers = [],
+    ) {
+    }
+
+    /**
+     * @param Closure(string): void $tell
+     *
+     * @return array<string, string> for the report
+     */
+    public function ask(Closure $tell): array
     {
+        $ours = Interpreter::behind($this->ours);
+        $theirs = Interpreter::behind($this->theirs);
+        $report = ['PHP of Howdah' => $ours->describe()];
+        $report['same settings for Howdah and php-fpm'] = 'opcache and extensions are the same; other differences: '
+            . (implode('; ', self::agreed($ours, $theirs)) ?: 'none');
+        foreach ($this->peers as $kind => $peer) {
+            if ($peer->missing() === null) {
+                $report["PHP of $kind"] = $this->peer($kind, $peer, $ours);
+                $tell("PHP of $kind: " . $report["PHP of $kind"]);
+            }
+        }
+
+        return $report;
+    }
+
+    /** @return array<string, string> why, by kind of server: those that take no part */
+    public function refusals(): array
+    {
+        return $this->refusals;
+    }
+
+    private function peer(string $kind, Contender $peer, Interpreter $ours): string
+    {
+        try {
+            $its = Interpreter::behind($peer);
+        } catch (Failure | WrongAnswer $reason) {
+            // Its suites will fail by themselves, and say so.
+            return "unknown, it could not be asked: {$reason->getMessage()}";
+        }
+        $refusal = $its->refusal();
+        if ($refusal !== null) {
+            $way = '; ' . FrankenPhp::INI . ' may name a folder with an .ini file that does';
+            $this->refusals[$kind] = $refusal .= $kind === FrankenPhp::PHP ? $way : '';
+        }
+
+        return $its->describe() . '; beside Howdah\'s: ' . (implode('; ', $its->differences($ours)) ?: 'no difference')
+            . ($refusal === null ? '' : "; refused: $refusal");
     }
 
     /** @return list<string> directives of php.ini that differ, none of them of opcache */
-    public function differences(): array
+    public static function agreed(Interpreter $ours, Interpreter $theirs): array
     {
-        $ours = $this->ask($this->ours);
-        $theirs = $this->ask($this->theirs);
-        foreach (['version', 'opcache'] as $fact) {
-            if (($ours[$fact] ?? null) !== ($theirs[$fact] ?? null)) {
-                throw new WrongAnswer("{$this->ours->name} and {$this->theirs->name} run different PHPs ($fact)");
-            }
+        if ($ours->version !== $theirs->version || $ours->opcache !== $theirs->opcache) {
+            $fact = $ours->version !== $theirs->version ? 'version' : 'opcache';
+            throw new WrongAnswer("Howdah and php-fpm run different PHPs ($fact)");
         }
-        $extensions = [...array_diff($this->list($ours, 'extensions'), $this->list($theirs, 'extensions')),
-            ...array_diff($this->list($theirs, 'extensions'), $this->list($ours, 'extensions'))];
-        $extensions = array_diff($extensions, self::OF_ONE_SIDE);
+        $extensions = [...$ours->lacking($theirs), ...$theirs->lacking($ours)];
         if ($extensions !== []) {
             throw new WrongAnswer('an extension is loaded on one side only: ' . implode(', ', $extensions));
         }
-
-        return $this->directives($this->list($ours, 'ini'), $this->list($theirs, 'ini'));
-    }
-
-    /**
-     * @param array<string> $ours
-     * @param array<string> $theirs
-     *
-     * @return list<string>
-     */
-    private function directives(array $ours, array $theirs): array
-    {
-        $differences = [];
-        // A directive that only one SAPI has (cgi.*, fastcgi.*) has nothing to be compared with.
-        foreach (array_intersect_key($ours, $theirs) as $name => $value) {
-            if ($value === $theirs[$name]) {
-                continue;
-            }
-            $difference = "$name: " . json_encode($value) . ' here, ' . json_encode($theirs[$name]) . ' there';
-            if (str_starts_with((string) $name, 'opcache.')) {
-                throw new WrongAnswer("opcache is set differently ($difference)");
-            }
-            $differences[] = $difference;
+        $opcache = $theirs->directives($ours, true);
+        if ($opcache !== []) {
+            throw new WrongAnswer("opcache is set differently ($opcache[0])");
         }
 
-        return $differences;
-    }
-
-    /** @return array<mixed> */
-    private function ask(Contender $contender): array
-    {
-        try {
-            $contender->start();
-            $answer = json_decode(Answer::get($contender->port(), $contender->page->path)->body ?? '', true);
-        } finally {
-            $contender->stop();
-        }
-
-        return is_array($answer) ? $answer : [];
-    }
-
-    /**
-     * @param array<mixed> $answer
-     *
-     * @return array<string>
-     */
-    private function list(array $answer, string $name): array
-    {
-        $list = $answer[$name] ?? [];
-
-        return is_array($list) ? array_map(fn (mixed $one) => is_scalar($one) ? (string) $one : '', $list) : [];
+        return $theirs->directives($ours, false);
     }
 }

@@ -13,13 +13,17 @@ use Howdah\Bench\Report\Samples;
 use Howdah\Cli\Failure;
 
 /**
- * Who of a suite's contenders is there and sound. One that is missing on this machine is skipped by name and reason; one that
- * does not start, answers wrongly or dies is out, and has no figures; the others go on.
+ * Who of a suite's contenders is there and sound. One that is missing on this machine is skipped by name and reason, one that
+ * can be compared with nobody is refused; one that does not start, answers wrongly or dies is out, and has no figures; the
+ * others go on.
  */
 final class TakingPart
 {
     /** @var array<string, string> by contender */
     private array $missing = [];
+
+    /** @var array<string, string> by contender */
+    private array $refused = [];
 
     /** @var array<string, string> by contender */
     private array $failed = [];
@@ -40,6 +44,12 @@ final class TakingPart
             if ($missing !== null) {
                 $this->missing[$contender->name] = $missing;
                 $this->run->tell("$this->suite: $contender->name is skipped: $missing");
+                continue;
+            }
+            $refusal = $contender->refusal();
+            if ($refusal !== null) {
+                $this->refused[$contender->name] = $refusal;
+                $this->run->tell("$this->suite: $contender->name is refused: $refusal");
             }
         }
 
@@ -81,7 +91,7 @@ final class TakingPart
      */
     public function sound(array $contenders): array
     {
-        $out = $this->missing + $this->failed;
+        $out = $this->missing + $this->refused + $this->failed;
 
         return array_values(array_filter($contenders, fn (Contender $one) => !isset($out[$one->name])));
     }
@@ -96,9 +106,11 @@ final class TakingPart
         array_map($samples->drop(...), array_keys($this->failed));
         $limited = $samples->doubts() + LoadLimit::in($samples);
         $absent = array_map(static fn () => 'is not on this machine', $this->missing)
+            + array_map(static fn () => 'is refused', $this->refused)
             + array_map(static fn () => 'failed', $this->failed);
         $notes = [
-            ...$this->skipped(),
+            ...self::sentences($this->missing, 'skipped'),
+            ...self::sentences($this->refused, 'refused'),
             ...array_map(static fn (string $name, string $reason): string => "$name $reason.", array_keys($limited), $limited),
         ];
         $failures = array_values($this->failed);
@@ -106,14 +118,18 @@ final class TakingPart
         return Result::of($this->suite, $title, $samples, $goals, $notes, $limited + $absent, $failures);
     }
 
-    /** @return list<string> a sentence for each reason */
-    private function skipped(): array
+    /**
+     * @param array<string, string> $reasons by contender
+     *
+     * @return list<string> one for each reason
+     */
+    private static function sentences(array $reasons, string $what): array
     {
         $sentences = [];
-        foreach (array_unique($this->missing) as $reason) {
-            $names = array_keys($this->missing, $reason, true);
+        foreach (array_unique($reasons) as $reason) {
+            $names = array_keys($reasons, $reason, true);
             $verb = count($names) === 1 ? 'is' : 'are';
-            $sentences[] = implode('; ', $names) . " $verb skipped: $reason.";
+            $sentences[] = implode('; ', $names) . " $verb $what: $reason.";
         }
 
         return $sentences;
