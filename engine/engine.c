@@ -11,6 +11,7 @@
 #include "hooks/watchdog.h"
 #include "log.h"
 #include "realm/inspect.h"
+#include "realm/memory.h"
 #include "sapi/crash.h"
 #include "sapi/exhaustion.h"
 #include "sapi/fpm.h"
@@ -260,6 +261,10 @@ int howdah_engine_reserve_descriptors(unsigned most, char *error, size_t error_s
 
 void howdah_engine_measure_cpu(bool on) {
   howdah_coroutine_measure_cpu(on);
+}
+
+uint64_t howdah_engine_memory(void) {
+  return howdah_memory_resident();
 }
 
 void howdah_engine_stop(void) {

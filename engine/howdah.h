@@ -167,6 +167,8 @@ void howdah_engine_measure_cpu(bool on);
  * has changed of the process is put back whenever it is left. */
 void howdah_engine_lend_folder(bool lent);
 void howdah_engine_take_back_folder(void);
+/* Bytes of this process's memory that are resident and its own; 0 where the system does not say. Two microseconds. */
+uint64_t howdah_engine_memory(void);
 /* Whether PHP's setting cgi.fix_pathinfo was on when it started: of a script's path that goes on below a file, that file is the script. */
 bool howdah_engine_fixes_paths(void);
 /* In each worker, once: of the descriptors that it may open so many stay for the front-end's own calls (but not more than an eighth of all), when
@@ -237,10 +239,11 @@ struct howdah_request {
   uint64_t cpu_us;               /* CPU time, until finish(); 0 where howdah_engine_measure_cpu() is off */
   uint64_t memory;               /* bytes: the most that PHP's heap had from the kernel, as memory_get_peak_usage(true) */
   uint32_t realm_id;             /* which realm served it; 0: none did */
+  uint64_t received_us;          /* when its pool got it (howdah_loop_now_us()); 0: it has not */
+  uint64_t queue_us;             /* how long it waited for a realm after that */
   void *engine;                  /* private */
   howdah_request *next, *before; /* private: in the queue of */
   howdah_pool *waits_in;         /* private */
-  uint64_t received_us;          /* private */
   bool aborted;                  /* private: the client has gone */
   int refused;                   /* private: howdah_request_refuse()'s status */
 };
@@ -291,13 +294,14 @@ typedef struct {
 } howdah_pool_deaths;
 
 typedef struct {
-  unsigned realms;   /* alive */
-  unsigned busy;     /* of them, serving a request */
-  unsigned waiting;  /* of the busy ones, parked */
-  unsigned queued;   /* requests without a realm */
-  unsigned limit;    /* so many requests may run at once now */
-  uint64_t requests; /* finished */
-  unsigned booting;  /* of the realms: worker mode, those that boot */
+  unsigned realms;    /* alive */
+  unsigned busy;      /* of them, serving a request */
+  unsigned waiting;   /* of the busy ones, parked */
+  unsigned queued;    /* requests without a realm */
+  unsigned limit;     /* so many requests may run at once now */
+  uint64_t requests;  /* finished */
+  unsigned booting;   /* of the realms: worker mode, those that boot */
+  unsigned computing; /* of the busy ones that do not boot: those that are not parked, or only let others run */
   uint64_t births, deaths;
   howdah_pool_deaths why;
   uint64_t collections, collected; /* of idle realms: how often PHP looked for reference cycles, and what it freed */

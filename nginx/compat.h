@@ -99,4 +99,31 @@ static inline ngx_int_t howdah_add_cache_control(ngx_http_request_t *r, ngx_tabl
 
 #endif
 
+/* Whether something restricts who may ask in the location that is merged. The structures are private to their modules: each
+ * begins with what it restricts by, and is zero where it does not (ngx_http_access_module.c, ngx_http_auth_basic_module.c,
+ * ngx_http_auth_request_module.c, 1.22 to 1.26). nginx may be without these modules. */
+extern ngx_module_t ngx_http_access_module __attribute__((weak));
+extern ngx_module_t ngx_http_auth_basic_module __attribute__((weak));
+extern ngx_module_t ngx_http_auth_request_module __attribute__((weak));
+
+static inline bool howdah_is_restricted(ngx_conf_t *cf) {
+  enum { KINDS_OF_RULES = 3 }; /* for IPv4, IPv6 and Unix sockets */
+  if (&ngx_http_access_module) {
+    const ngx_array_t *const *rules = ngx_http_conf_get_module_loc_conf(cf, ngx_http_access_module);
+    for (int i = 0; i < KINDS_OF_RULES; i++)
+      if (rules[i]) return true;
+  }
+  if (&ngx_http_auth_basic_module) {
+    static const ngx_str_t off = ngx_string("off");
+    const ngx_http_complex_value_t *const *realm = ngx_http_conf_get_module_loc_conf(cf, ngx_http_auth_basic_module);
+    bool is_off = !*realm || ((*realm)->value.len == off.len && ngx_strncmp((*realm)->value.data, off.data, off.len) == 0);
+    if (!is_off) return true;
+  }
+  if (&ngx_http_auth_request_module) {
+    const ngx_str_t *uri = ngx_http_conf_get_module_loc_conf(cf, ngx_http_auth_request_module);
+    if (uri->len) return true;
+  }
+  return false;
+}
+
 #endif

@@ -37,9 +37,8 @@ void howdah_departures_open(void) {
   howdah_balance_deaf(departures.look_us);
 }
 
-bool howdah_departures_hold(howdah_exchange *exchange) {
+bool howdah_departures_hold(howdah_exchange *exchange, uint64_t now_us) {
   if (!departures.open) return false;
-  uint64_t now_us = howdah_loop_now_us();
   if (now_us - departures.look_us > SHORT_US) return false;
   if (!departures.count) departures.since_us = now_us;
   ngx_queue_insert_tail(&departures.queue, &exchange->queue);
@@ -53,8 +52,10 @@ void howdah_departures_look(void) {
 }
 
 void howdah_departures_close(void) {
+  uint64_t now_us = howdah_loop_now_us();
   departures.open = false;
-  send_all(howdah_loop_now_us());
+  send_all(now_us);
+  howdah_figures_look(now_us);
   howdah_balance_deaf(0);
   howdah_engine_lend_folder(false);
 }

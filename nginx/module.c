@@ -67,6 +67,9 @@ static ngx_command_t directives[] = {
     /* howdah_param NAME VALUE [if_not_empty]: as fastcgi_param; PHP_VALUE and PHP_ADMIN_VALUE are settings of PHP for the request. */
     {ngx_string("howdah_param"), ANYWHERE | NGX_HTTP_LIF_CONF | NGX_CONF_TAKE23, howdah_set_param, NGX_HTTP_LOC_CONF_OFFSET, 0,
      NULL},
+    /* howdah_status [prometheus | json] [cpu]: the figures of all workers. */
+    {ngx_string("howdah_status"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS | NGX_CONF_TAKE12, howdah_set_status,
+     NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     ngx_null_command};
 
 static ngx_int_t set_number(ngx_http_request_t *r, ngx_http_variable_value_t *value, uint64_t number) {
@@ -118,13 +121,8 @@ static ngx_int_t get_ready(ngx_http_request_t *r, ngx_http_variable_value_t *val
                                     [HOWDAH_POOL_FAILING] = ngx_string("failing"),
                                     [HOWDAH_POOL_READY] = ngx_string("ready")};
   const howdah_main_conf *conf = ngx_http_get_module_main_conf(r, ngx_http_howdah_module);
-  howdah_slot *const *slots = conf->slots.elts;
-  howdah_pool_readiness least = HOWDAH_POOL_READY;
+  howdah_pool_readiness least = howdah_readiness(conf);
   (void)data;
-  for (ngx_uint_t i = 0; i < conf->slots.nelts; i++) {
-    howdah_pool_readiness readiness = slots[i]->pool ? howdah_pool_get_readiness(slots[i]->pool) : HOWDAH_POOL_FAILING;
-    if (readiness < least) least = readiness;
-  }
   value->valid = 1;
   value->no_cacheable = 1;
   value->not_found = 0;

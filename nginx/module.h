@@ -13,8 +13,10 @@ typedef struct {
   ngx_str_t name;   /* howdah_pool's; empty: none */
   ngx_str_t folder; /* classic mode: of its scripts */
   howdah_pool *pool;
-  ngx_uint_t active; /* requests that the pool has; balance.c's */
-  bool full;         /* as many as it serves at once; balance.c's */
+  ngx_uint_t active;                   /* requests that the pool has; balance.c's */
+  bool full;                           /* as many as it serves at once; balance.c's */
+  ngx_str_t label;                     /* its name in figures: howdah_pool's, or the server's */
+  struct howdah_pool_figures *figures; /* figures.c's; NULL: nothing is counted */
 } howdah_slot;
 
 typedef struct howdah_board howdah_board;
@@ -30,6 +32,9 @@ typedef struct {
   off_t worker_memory;   /* bytes */
   ngx_uint_t request_id; /* the variable's index */
   howdah_board *board;   /* balance.c's; NULL: there is one worker, or no memory */
+  bool measures;         /* somebody asks for figures (figures.h) */
+  bool measures_cpu;     /* and for CPU time; or a variable does */
+  uint64_t cycle;        /* places.c's: which configuration it is */
 } howdah_main_conf;
 
 /* What becomes of a request whose client leaves. */
@@ -51,6 +56,7 @@ typedef struct {
   ngx_flag_t ignore_client_abort, request_buffering;
   ngx_array_t *params; /* params.c's; NULL: none */
 
+  struct howdah_status_conf *status; /* status.c's; NULL: none */
   howdah_slot *slot;
   /* Worker mode: what $_SERVER names, the same for each request. */
   ngx_str_t script_name, script_filename;
@@ -104,6 +110,7 @@ typedef struct {
   ngx_chain_t *busy, *free;     /* given to nginx and not sent; sent */
   ngx_temp_file_t *backlog;     /* backlog.c's; how much of it nginx has: */
   off_t backlog_given;
+  uint64_t finished_us;          /* when the engine has let go of it */
   off_t written, content_length; /* bytes that PHP wrote; that it announced, or -1 */
   ngx_str_t redirect;            /* X-Accel-Redirect: what answers instead of PHP; data is NULL when nothing does */
   ngx_int_t result;              /* what finish() tells nginx */
@@ -166,7 +173,7 @@ void howdah_departures_close(void);
 /* When the callback that runs began, by howdah_loop_now_us(). */
 uint64_t howdah_departures_time(void);
 /* True: howdah_exchange_leave() comes soon. False: it is the caller's to call. */
-bool howdah_departures_hold(howdah_exchange *exchange);
+bool howdah_departures_hold(howdah_exchange *exchange, uint64_t now_us);
 /* The engine has let go of the request: its answer goes to the client as far as it has not, and nginx gets it back. Its memory may be gone then. */
 void howdah_exchange_leave(howdah_exchange *exchange);
 
@@ -232,6 +239,26 @@ void howdah_exit_master(ngx_cycle_t *cycle);
 /* A request begins or ends: a worker that shuts down waits for the last one. */
 void howdah_request_begins(howdah_slot *slot);
 void howdah_request_ends(howdah_slot *slot);
+
+/* Of all pools of this worker the one that is furthest from being ready. */
+howdah_pool_readiness howdah_readiness(const howdah_main_conf *conf);
+/* This worker takes no more connections. */
+bool howdah_is_leaving(void);
+
+/* ---- Figures (figures.c, places.c, status.c) ---- */
+
+char *howdah_set_status(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+char *howdah_merge_status(ngx_conf_t *cf, const howdah_loc_conf *above, howdah_loc_conf *conf);
+/* In the master, for each configuration that measures. */
+void howdah_figures_begin(ngx_cycle_t *cycle, howdah_main_conf *conf);
+/* In a worker. NGX_ERROR when memory is short; without a place it counts nothing, and goes on. */
+ngx_int_t howdah_figures_start(ngx_cycle_t *cycle, howdah_main_conf *conf);
+void howdah_figures_stop(void);
+/* A request is over, with this status. */
+void howdah_figures_count(const howdah_exchange *exchange, ngx_int_t status);
+/* What pools and realms do is told soon; or now. */
+void howdah_figures_look(uint64_t now_us);
+void howdah_figures_tell(void);
 
 /* ---- Connections among the workers (balance.c) ---- */
 

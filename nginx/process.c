@@ -128,6 +128,20 @@ static void compare_settings(ngx_cycle_t *cycle, const howdah_main_conf *conf) {
                 "its settings only once: the old ones stay until nginx is stopped and started");
 }
 
+howdah_pool_readiness howdah_readiness(const howdah_main_conf *conf) {
+  howdah_slot *const *slots = conf->slots.elts;
+  howdah_pool_readiness least = HOWDAH_POOL_READY;
+  for (ngx_uint_t i = 0; i < conf->slots.nelts; i++) {
+    howdah_pool_readiness readiness = slots[i]->pool ? howdah_pool_get_readiness(slots[i]->pool) : HOWDAH_POOL_FAILING;
+    if (readiness < least) least = readiness;
+  }
+  return least;
+}
+
+bool howdah_is_leaving(void) {
+  return worker.leaving;
+}
+
 /* Only where PHP runs already is it a reload: at a start nothing is there that could be kept. */
 ngx_int_t howdah_check_reload(ngx_conf_t *cf) {
   return php.running ? howdah_try_scripts(cf) : NGX_OK;
@@ -138,6 +152,7 @@ ngx_int_t howdah_init_module(ngx_cycle_t *cycle) {
   howdah_main_conf *conf = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_howdah_module);
   bool reload = php.tried || ngx_process == NGX_PROCESS_MASTER;
   if (!conf || conf->slots.nelts == 0) return NGX_OK;
+  if (conf->measures) howdah_figures_begin(cycle, conf);
   conf->board = howdah_board_new(cycle);
   if (php.running) {
     compare_settings(cycle, conf);
@@ -214,6 +229,7 @@ static void close_pools(void) {
 
 static void on_closing(bool now) {
   worker.leaving = true;
+  howdah_figures_tell();
   howdah_balance_stop();
   close_pools();
   if (now && !worker.cancelled_us) {
@@ -291,9 +307,10 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
   if (howdah_engine_reserve_descriptors((unsigned)cycle->connection_n, error, sizeof error) < 0) {
     ngx_log_error(NGX_LOG_WARN, cycle->log, 0, "%s", error);
   }
-  howdah_engine_measure_cpu(uses_variable(cycle, HOWDAH_CPU_VARIABLE));
+  if (uses_variable(cycle, HOWDAH_CPU_VARIABLE)) conf->measures_cpu = true;
+  howdah_engine_measure_cpu(conf->measures_cpu);
   if (conf->worker_memory != NGX_CONF_UNSET) howdah_pools_limit_memory((uint64_t)conf->worker_memory);
-  if (make_pools(cycle) != NGX_OK) return NGX_ERROR;
+  if (make_pools(cycle) != NGX_OK || howdah_figures_start(cycle, conf) != NGX_OK) return NGX_ERROR;
   return howdah_balance_start(cycle, conf->board);
 }
 
@@ -310,6 +327,7 @@ void howdah_exit_process(ngx_cycle_t *cycle) {
   if (!worker.loop) return;
   howdah_balance_stop();
   if (!worker.drained) drain_quickly();
+  howdah_figures_stop();
   if (!worker.drained) {
     /* Realms that run cannot be ended; the kernel takes their memory, as it would php-fpm's. */
     ngx_log_error(NGX_LOG_NOTICE, cycle->log, 0, "howdah: %ui requests were running when the worker had to stop",

@@ -141,6 +141,13 @@ static ngx_int_t result_of(const howdah_exchange *exchange) {
   return exchange->result == NGX_AGAIN && !exchange->r->filter_finalize ? NGX_OK : exchange->result;
 }
 
+/* The status that the client gets, or would have got. */
+static ngx_int_t status_of(const howdah_exchange *exchange, ngx_int_t result) {
+  if (result >= NGX_HTTP_SPECIAL_RESPONSE) return result;
+  if (exchange->gone) return NGX_HTTP_CLIENT_CLOSED_REQUEST;
+  return exchange->failed ? exchange->failed : exchange->request.status;
+}
+
 /* None of nginx's phases of this request is below us on the stack. */
 void howdah_exchange_leave(howdah_exchange *exchange) {
   howdah_engine_take_back_folder();
@@ -149,6 +156,7 @@ void howdah_exchange_leave(howdah_exchange *exchange) {
   ngx_connection_t *c = r->connection;
   ngx_int_t result = result_of(exchange);
   ngx_http_set_log_request(c->log, r);
+  howdah_figures_count(exchange, status_of(exchange, result));
   howdah_visit_leave(exchange);
   howdah_request_ends(exchange->slot);
   /* Another location may answer, or error_page's, without our context. */
@@ -165,11 +173,13 @@ void howdah_exchange_leave(howdah_exchange *exchange) {
 
 static void finish(howdah_request *request) {
   howdah_exchange *exchange = (howdah_exchange *)request;
+  uint64_t now_us = howdah_loop_now_us();
   exchange->finished = 1;
+  exchange->finished_us = now_us;
   /* Of a part the rest shall follow at once. */
   bool may_wait = exchange->head_made && !exchange->head_sent && !exchange->gone && !exchange->failed;
-  if (may_wait && howdah_departures_hold(exchange)) return;
-  howdah_nginx_clock_catch_up(howdah_loop_now_us()); /* as departures.c does it */
+  if (may_wait && howdah_departures_hold(exchange, now_us)) return;
+  howdah_nginx_clock_catch_up(now_us); /* as departures.c does it */
   howdah_exchange_leave(exchange);
 }
 

@@ -49,6 +49,8 @@ static bool fits(const howdah_slot *slot, const howdah_slot *wanted) {
 howdah_slot *howdah_find_slot(ngx_conf_t *cf, const howdah_loc_conf *conf, const howdah_pool_options *options) {
   howdah_main_conf *main_conf = ngx_http_conf_get_module_main_conf(cf, ngx_http_howdah_module);
   const ngx_http_core_loc_conf_t *core = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+  const ngx_http_core_srv_conf_t *server = ngx_http_conf_get_module_srv_conf(cf, ngx_http_core_module);
+  static const ngx_str_t nameless = ngx_string("default");
   howdah_slot **slots = main_conf->slots.elts, wanted = {.options = *options, .name = conf->pool_name};
   if (options->mode == HOWDAH_CLASSIC) wanted.folder = folder_of_scripts(conf, core);
   for (ngx_uint_t i = 0; i < main_conf->slots.nelts; i++) {
@@ -68,6 +70,7 @@ howdah_slot *howdah_find_slot(ngx_conf_t *cf, const howdah_loc_conf *conf, const
   howdah_slot **place = ngx_array_push(&main_conf->slots);
   if (!slot || !place) return NULL;
   *slot = wanted;
+  slot->label = slot->name.len ? slot->name : server->server_name.len ? server->server_name : nameless;
   *place = slot;
   return slot;
 }

@@ -428,8 +428,11 @@ void howdah_pool_get_stats(const howdah_pool *pool, howdah_pool_stats *stats) {
   memset(stats, 0, sizeof(*stats));
   stats->realms = pool->realms;
   stats->busy = howdah_pool_busy(pool);
-  for (const howdah_realm *realm = pool->all; realm; realm = realm->all_next)
-    if (!realm->asks && realm->coroutine.parked) stats->waiting++;
+  for (const howdah_realm *realm = pool->all; realm; realm = realm->all_next) {
+    bool parked = realm->coroutine.parked;
+    if (!realm->asks && parked) stats->waiting++;
+    if (!realm->asks && realm->life != HOWDAH_BOOTING && (!parked || realm->coroutine.yielding)) stats->computing++;
+  }
   stats->queued = pool->queued;
   stats->limit = howdah_pool_limit(pool);
   stats->requests = pool->requests;

@@ -55,6 +55,7 @@ static void unlink_from(howdah_pool *pool, howdah_request *request) {
 void howdah_queue_remove(howdah_request *request) {
   howdah_pool *pool = request->waits_in;
   unlink_from(pool, request);
+  request->queue_us = howdah_loop_now_us() - request->received_us;
   if (--pool->queued == 0) {
     howdah_loop_timer_stop(howdah_coroutine_loop(), &pool->queue_timer);
     howdah_slots_look(pool);

@@ -26,6 +26,7 @@ function act(): void
         '/tell' => print waitFor($n) === '' ? '' : json_encode(\Howdah\status()),
         '/tells' => tells($n),
         '/exit' => exit('left'),
+        '/code' => http_response_code($n),
         '/echo' => print echoText(),
         '/block' => print block($n),
         '/compute' => print compute($n),

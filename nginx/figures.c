@@ -1,0 +1,184 @@
+/* Counting: what a worker writes in its place (places.c). See figures.h for the invariants. */
+#include "figures.h"
+
+#include <sys/resource.h>
+
+enum { TELL_MS = 200, TELL_US = TELL_MS * 1000, QUEUED_US = 1000 };
+
+const uint64_t howdah_bounds_us[HOWDAH_BOUNDS] = {1000,   2500,   5000,    10000,   25000,   50000,    100000,
+                                                  250000, 500000, 1000000, 2500000, 5000000, 10000000, 30000000};
+
+/* A worker's. */
+static struct {
+  howdah_place *place; /* NULL: it counts nothing */
+  howdah_main_conf *conf;
+  howdah_pool_stats *told; /* of each slot, when it was told last */
+  uint64_t switches, loads, cpu_us;
+  uint64_t told_us;
+  ngx_event_t timer;
+} self;
+
+/* ---- Writing ---- */
+
+static inline void add(howdah_figure *to, uint64_t more) {
+  atomic_store_explicit(to, atomic_load_explicit(to, memory_order_relaxed) + more, memory_order_relaxed);
+}
+
+static inline void set(howdah_figure *to, uint64_t value) {
+  atomic_store_explicit(to, value, memory_order_relaxed);
+}
+
+/* What has come since it was told last. */
+static void add_since(howdah_figure *to, uint64_t now, uint64_t *before) {
+  add(to, now - *before);
+  *before = now;
+}
+
+static void observe(howdah_histogram *histogram, uint64_t us) {
+  unsigned i = 0;
+  while (i < HOWDAH_BOUNDS && us > howdah_bounds_us[i])
+    i++;
+  add(&histogram->counts[i], 1);
+  add(&histogram->sum_us, us);
+}
+
+void howdah_figures_count(const howdah_exchange *exchange, ngx_int_t status) {
+  howdah_pool_figures *of = exchange->slot->figures;
+  const howdah_request *request = &exchange->request;
+  if (!of) return;
+  ngx_int_t class = status / 100 - 2;
+  add(&of->requests[class >= 0 && class < HOWDAH_CLASSES ? class : HOWDAH_CLASSES - 1], 1);
+  if (!request->received_us) return; /* the pool has not seen it */
+  observe(&of->duration, exchange->finished_us - request->received_us);
+  observe(&of->queue, request->queue_us);
+  if (request->queue_us >= QUEUED_US) add(&of->queued, 1);
+  if (!request->realm_id) return;
+  observe(&of->wait, request->wait_us);
+  if (self.conf->measures_cpu) observe(&of->cpu, request->cpu_us);
+}
+
+/* A realm whose worker leaves ends for none of these reasons. */
+static void add_deaths(howdah_pool_figures *to, const howdah_pool_stats *now, const howdah_pool_stats *before) {
+  const howdah_pool_deaths *why = &now->why, *then = &before->why;
+  const uint64_t more[] = {why->script - then->script,  why->boot - then->boot,         why->requests - then->requests,
+                           why->memory - then->memory,  why->outdated - then->outdated, why->idle - then->idle,
+                           why->ceiling - then->ceiling};
+  enum { REASONS = sizeof more / sizeof *more };
+  _Static_assert(REASONS + 1 == HOWDAH_REASONS, "a reason has no figure");
+  uint64_t others = now->deaths - before->deaths;
+  for (unsigned i = 0; i < REASONS; i++) {
+    add(&to->deaths[i], more[i]);
+    others -= more[i];
+  }
+  add(&to->deaths[REASONS], others);
+}
+
+static void tell_counters(howdah_pool_figures *to, const howdah_pool *pool, howdah_pool_stats *before) {
+  howdah_pool_stats now;
+  howdah_pool_get_stats(pool, &now);
+  add(&to->cancelled, now.cancelled - before->cancelled);
+  add(&to->births, now.births - before->births);
+  add(&to->collections, now.collections - before->collections);
+  add_deaths(to, &now, before);
+  *before = now;
+}
+
+/* Pools that share a name add up: once, for the first of them. Others may read meanwhile, so nothing is set twice. */
+static void tell_gauges(howdah_pool_figures *to) {
+  howdah_slot *const *slots = self.conf->slots.elts;
+  uint64_t idle = 0, computing = 0, waiting = 0, booting = 0, queued = 0, capacity = 0, limit = 0, most = 0;
+  for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++) {
+    const howdah_pool_stats *now = &self.told[i];
+    if (slots[i]->figures != to || !slots[i]->pool) continue;
+    idle += now->realms - now->busy;
+    computing += now->computing;
+    waiting += now->busy - now->booting - now->computing;
+    booting += now->booting;
+    queued += now->queued;
+    capacity += slots[i]->options.queue_max;
+    limit += now->limit;
+    most += slots[i]->options.realms_max;
+  }
+  set(&to->idle, idle);
+  set(&to->computing, computing);
+  set(&to->waiting, waiting);
+  set(&to->booting, booting);
+  set(&to->queue_length, queued);
+  set(&to->queue_capacity, capacity);
+  set(&to->limit, limit);
+  set(&to->realms_max, most);
+}
+
+static uint64_t cpu_us(void) {
+  struct rusage used;
+  if (getrusage(RUSAGE_SELF, &used) < 0) return self.cpu_us;
+  return (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 +
+         (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+static void tell_of_worker(howdah_worker_figures *to) {
+  add_since(&to->cpu_us, cpu_us(), &self.cpu_us);
+  if (self.conf->slots.nelts) { /* of the process: each pool says the same */
+    add_since(&to->switches, self.told[0].switches, &self.switches);
+    add_since(&to->loads, self.told[0].loads, &self.loads);
+  }
+  howdah_pool_readiness readiness = howdah_readiness(self.conf);
+  set(&to->memory, howdah_engine_memory());
+  set(&to->ready, readiness == HOWDAH_POOL_READY);
+  set(&to->failing, readiness == HOWDAH_POOL_FAILING);
+  set(&to->leaving, howdah_is_leaving());
+}
+
+void howdah_figures_tell(void) {
+  if (!self.place) return;
+  howdah_slot *const *slots = self.conf->slots.elts;
+  if (self.timer.timer_set) ngx_del_timer(&self.timer);
+  for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++)
+    if (slots[i]->pool) tell_counters(slots[i]->figures, slots[i]->pool, &self.told[i]);
+  for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++)
+    tell_gauges(slots[i]->figures);
+  tell_of_worker(howdah_place_worker(self.place));
+  self.told_us = howdah_loop_now_us();
+}
+
+void howdah_figures_look(uint64_t now_us) {
+  if (!self.place) return;
+  if (now_us - self.told_us >= TELL_US)
+    howdah_figures_tell();
+  else if (!self.timer.timer_set)
+    ngx_add_timer(&self.timer, TELL_MS);
+}
+
+/* ---- A worker's start ---- */
+
+static void on_time(ngx_event_t *event) {
+  (void)event;
+  howdah_figures_tell();
+}
+
+ngx_int_t howdah_figures_start(ngx_cycle_t *cycle, howdah_main_conf *conf) {
+  static ngx_connection_t nobody = {.fd = (ngx_socket_t)-1}; /* nginx logs the descriptor of a timer's connection */
+  if (!conf->measures) return NGX_OK;
+  howdah_slot **slots = conf->slots.elts;
+  self.told = ngx_pcalloc(cycle->pool, conf->slots.nelts * sizeof *self.told);
+  if (!self.told) return NGX_ERROR;
+  self.place = howdah_place_take(conf, cycle->log);
+  if (!self.place) return NGX_OK;
+  for (ngx_uint_t i = 0; i < conf->slots.nelts; i++)
+    slots[i]->figures = howdah_place_pool(self.place, slots[i]);
+  self.conf = conf;
+  self.timer = (ngx_event_t){.handler = on_time, .data = &nobody, .log = cycle->log, .cancelable = 1};
+  howdah_figures_tell();
+  return NGX_OK;
+}
+
+void howdah_figures_stop(void) {
+  if (!self.place) return;
+  howdah_slot **slots = self.conf->slots.elts;
+  howdah_figures_tell();
+  for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++)
+    slots[i]->figures = NULL;
+  if (self.timer.timer_set) ngx_del_timer(&self.timer);
+  howdah_place_leave(self.place);
+  self.place = NULL;
+}

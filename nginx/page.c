@@ -1,0 +1,111 @@
+/* Text that grows. See page.h. */
+#include "page.h"
+
+enum { BUFFER_BYTES = 8192 };
+
+void howdah_page_begin(howdah_page *page, ngx_http_request_t *r) {
+  ngx_memzero(page, sizeof *page);
+  page->r = r;
+  page->last = &page->first;
+}
+
+/* Room for a piece; NULL when memory is short. */
+static ngx_buf_t *room(howdah_page *page) {
+  if (page->failed) return NULL;
+  if (page->buf && page->buf->end - page->buf->last >= HOWDAH_PIECE_BYTES) return page->buf;
+  ngx_chain_t *link = ngx_alloc_chain_link(page->r->pool);
+  page->buf = ngx_create_temp_buf(page->r->pool, BUFFER_BYTES);
+  if (!link || !page->buf) {
+    page->failed = true;
+    return NULL;
+  }
+  *link = (ngx_chain_t){.buf = page->buf, .next = NULL};
+  *page->last = link;
+  page->last = &link->next;
+  return page->buf;
+}
+
+void howdah_page_add(howdah_page *page, const char *format, ...) {
+  ngx_buf_t *buf = room(page);
+  va_list arguments;
+  if (!buf) return;
+  va_start(arguments, format);
+  u_char *end = ngx_vslprintf(buf->last, buf->last + HOWDAH_PIECE_BYTES, format, arguments);
+  va_end(arguments);
+  page->bytes += end - buf->last;
+  buf->last = end;
+}
+
+/* Bytes of the character of UTF-8 that begins there; 0: none does. */
+static size_t character_bytes(const u_char *at, const u_char *end) {
+  if (*at < 0x80) return 1;
+  u_char *next = (u_char *)at;
+  return ngx_utf8_decode(&next, (size_t)(end - at)) > 0x10ffff ? 0 : (size_t)(next - at);
+}
+
+/* U+0080 to U+009F, too: terminals obey them. */
+static bool is_control(const u_char *at, size_t bytes) {
+  if (bytes == 1) return *at < ' ' || *at == 0x7f;
+  return at[0] == 0xc2 && at[1] <= 0x9f;
+}
+
+/* What stands for no character that one sees is written as \xNN, so that names that differ stay different. */
+static void add_escaped(howdah_page *page, const u_char *at, size_t bytes) {
+  for (size_t i = 0; i < bytes; i++)
+    howdah_page_add(page, "\\\\x%02Xd", (ngx_uint_t)at[i]);
+}
+
+void howdah_page_add_quoted(howdah_page *page, const ngx_str_t *text) {
+  const u_char *at = text->data, *end = text->data + text->len;
+  howdah_page_add(page, "\"");
+  while (at < end) {
+    size_t bytes = character_bytes(at, end);
+    if (bytes == 1 && (*at == '"' || *at == '\\'))
+      howdah_page_add(page, "\\%c", *at);
+    else if (bytes == 0 || is_control(at, bytes))
+      add_escaped(page, at, ngx_max(bytes, (size_t)1));
+    else
+      howdah_page_add(page, "%*s", bytes, at);
+    at += ngx_max(bytes, (size_t)1);
+  }
+  howdah_page_add(page, "\"");
+}
+
+void howdah_page_add_seconds(howdah_page *page, uint64_t us) {
+  howdah_page_add(page, "%uL.%06uL", us / 1000000, us % 1000000);
+}
+
+bool howdah_path_ends(const ngx_http_request_t *r, const char *word) {
+  size_t len = ngx_strlen(word);
+  const u_char *end = r->uri.data + r->uri.len;
+  if (r->uri.len <= len || ngx_strncasecmp((u_char *)end - len, (u_char *)word, len) != 0) return false;
+  return end[-(ssize_t)len - 1] == '/' || end[-(ssize_t)len - 1] == '.';
+}
+
+static ngx_int_t set_header(ngx_http_request_t *r, const char *name, const char *value) {
+  ngx_table_elt_t *header = ngx_list_push(&r->headers_out.headers);
+  if (!header) return NGX_ERROR;
+  ngx_memzero(header, sizeof *header);
+  header->hash = 1;
+  header->key = (ngx_str_t){ngx_strlen(name), (u_char *)name};
+  header->value = (ngx_str_t){ngx_strlen(value), (u_char *)value};
+  return NGX_OK;
+}
+
+ngx_int_t howdah_page_send(howdah_page *page, ngx_uint_t status, const char *type) {
+  ngx_http_request_t *r = page->r;
+  if (page->failed || !page->buf) return NGX_HTTP_INTERNAL_SERVER_ERROR;
+  /* As php-fpm's page has them. */
+  if (set_header(r, "Expires", "Thu, 01 Jan 1970 00:00:00 GMT") != NGX_OK ||
+      set_header(r, "Cache-Control", "no-cache, no-store, must-revalidate, max-age=0") != NGX_OK)
+    return NGX_HTTP_INTERNAL_SERVER_ERROR;
+  page->buf->last_buf = r == r->main;
+  page->buf->last_in_chain = 1;
+  r->headers_out.status = status;
+  r->headers_out.content_length_n = page->bytes;
+  r->headers_out.content_type = (ngx_str_t){ngx_strlen(type), (u_char *)type};
+  r->headers_out.content_type_len = r->headers_out.content_type.len;
+  r->headers_out.content_type_lowcase = NULL;
+  ngx_int_t rc = ngx_http_send_header(r);
+  return rc == NGX_ERROR || rc > NGX_OK || r->header_only ? rc : ngx_http_output_filter(r, page->first);
+}
