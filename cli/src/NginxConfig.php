@@ -25,6 +25,7 @@ final readonly class NginxConfig
 
     /**
      * @param bool $supervised by a command, which asks whether a worker is there
+     * @param int  $number     that its workers answer with: of the configuration, where a reload gives nginx another one
      */
     public function __construct(
         private Project $project,
@@ -34,6 +35,7 @@ final readonly class NginxConfig
         private BodyLimits $bodies,
         private ?Watch $watch = null,
         private bool $supervised = false,
+        private int $number = 0,
     ) {
     }
 
@@ -193,7 +195,7 @@ final readonly class NginxConfig
             '    listen unix:' . self::CONTROL_SOCKET . ';',
             '    access_log off;',
             '    default_type text/plain;',
-            '    return 200 $howdah_ready;',
+            "    return 200 \"\$howdah_ready {$this->number}\";",
             '}',
         ];
     }
