@@ -9,6 +9,7 @@ use Howdah\Cli\Control\Hangup;
 use Howdah\Cli\Control\HangupMeaning;
 use Howdah\Cli\Control\Master;
 use Howdah\Cli\Control\Operation;
+use Howdah\Cli\Control\Orphans;
 
 /**
  * nginx in the foreground, supervised: started, waited for, told to drain, and made to end.
@@ -47,6 +48,7 @@ final class Server
 
     /** @var resource|null passes the access log on, where nginx cannot write it itself */
     private $cat = null;
+    private int $catPid = 0;
     private int $pid = 0;
     private ?int $status = null;
 
@@ -168,6 +170,7 @@ final class Server
             return STDOUT;
         }
         $this->cat = $cat;
+        $this->catPid = proc_get_status($cat)['pid'];
 
         return $pipes[0];
     }
@@ -326,6 +329,9 @@ final class Server
         $nanoseconds = max(1, (int) (fmod($seconds, 1) * 1_000_000_000));
         $signal = pcntl_sigtimedwait($this->signals(), $info, (int) $seconds, $nanoseconds);
 
+        if ($signal === SIGCHLD) {
+            Orphans::reap([$this->pid, $this->catPid]);
+        }
         if ($signal === SIGHUP && $this->operation !== null) {
             $meaning = $this->hangup->meaning();
             $this->reloadIsAsked = $this->reloadIsAsked || $meaning === HangupMeaning::Reload;
