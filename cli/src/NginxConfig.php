@@ -25,6 +25,7 @@ final readonly class NginxConfig
 
     /**
      * @param bool $supervised by a command, which asks whether a worker is there
+     * @param int  $number     that its workers answer with: of the configuration, where a reload gives nginx another one
      */
     public function __construct(
         private Project $project,
@@ -34,6 +35,7 @@ final readonly class NginxConfig
         private BodyLimits $bodies,
         private ?Watch $watch = null,
         private bool $supervised = false,
+        private int $number = 0,
     ) {
     }
 
@@ -87,25 +89,7 @@ final readonly class NginxConfig
             $lines[] = 'user ' . ($this->options->user ?? 'root') . ';';
         }
 
-        return [...$lines, ...$this->environment()];
-    }
-
-    /**
-     * Workers see the environment of the command, as under `php -S`; nginx would clear it. NGINX is nginx's own,
-     * and another user's workers have a HOME and a USER of theirs.
-     *
-     * @return list<string>
-     */
-    private function environment(): array
-    {
-        $others = ['NGINX', ...($this->options->user === null ? [] : ['HOME', 'USER'])];
-        $names = array_filter(
-            array_diff(array_keys(getenv()), $others),
-            static fn (string $name): bool => preg_match('/^[A-Za-z_]\w*$/D', $name) === 1,
-        );
-        sort($names);
-
-        return array_map(static fn (string $name): string => "env $name;", $names);
+        return [...$lines, ...(new Environment($this->options))->lines()];
     }
 
     /** @return list<string> */
@@ -193,7 +177,7 @@ final readonly class NginxConfig
             '    listen unix:' . self::CONTROL_SOCKET . ';',
             '    access_log off;',
             '    default_type text/plain;',
-            '    return 200 $howdah_ready;',
+            "    return 200 \"\$howdah_ready {$this->number}\";",
             '}',
         ];
     }

@@ -13,6 +13,7 @@ final readonly class Preparation
         public PhpRuntime $php,
         private ServeOptions $options,
         private string $module,
+        private string $mark,
     ) {
     }
 
@@ -20,9 +21,14 @@ final readonly class Preparation
      * Fails where a server would not start, in better words and sooner.
      *
      * @param int|null $concurrency that PHP is asked about, if it is another than that of the options
+     * @param bool     $serves      the address is ours already
      */
-    public static function of(Installation $installation, ServeOptions $options, ?int $concurrency = null): self
-    {
+    public static function of(
+        Installation $installation,
+        ServeOptions $options,
+        ?int $concurrency = null,
+        bool $serves = false,
+    ): self {
         $project = (new ProjectFinder())->find($options);
         $nginx = Nginx::find();
         $module = $installation->module();
@@ -32,9 +38,29 @@ final readonly class Preparation
             $php->assertCompiles($project->script);
         }
         $nginx->assertLoads($module, $installation->remedy());
-        $options->listen->assertFree();
+        if (!$serves) {
+            $options->listen->assertFree();
+        }
 
-        return new self($project, $nginx, $php, $options, $module);
+        return new self($project, $nginx, $php, $options, $module, self::mark($module));
+    }
+
+    /** A running nginx has its module for life: another one would start PHP a second time in the same process. */
+    public function assertSameModule(self $running): void
+    {
+        if ($this->mark !== $running->mark) {
+            throw new Failure("Howdah's nginx module {$this->module} is not the one that this server was started with (an"
+                . ' upgrade?): a reload cannot take another one; stop the server and start it again');
+        }
+    }
+
+    /** What tells a file from another one in its place. */
+    private static function mark(string $file): string
+    {
+        clearstatcache(true, $file);
+        $stat = @stat($file) ?: [];
+
+        return implode(' ', array_map(static fn (string $name): int => $stat[$name] ?? 0, ['dev', 'ino', 'size', 'mtime']));
     }
 
     public function bodies(): BodyLimits
@@ -42,8 +68,12 @@ final readonly class Preparation
         return BodyLimits::of($this->options->maxBody, $this->php->settings);
     }
 
-    /** nginx's configuration, for Server. */
-    public function configuration(?Watch $watch = null): string
+    /**
+     * nginx's configuration, for Server.
+     *
+     * @param int $number of the configuration among those that one nginx is given
+     */
+    public function configuration(?Watch $watch = null, int $number = 0): string
     {
         $config = new NginxConfig(
             $this->project,
@@ -53,6 +83,7 @@ final readonly class Preparation
             $this->bodies(),
             $watch,
             true,
+            $number,
         );
 
         return $config->render();

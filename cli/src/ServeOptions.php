@@ -281,14 +281,26 @@ final readonly class ServeOptions
     /** @param string $test of test(1): -r, -w, -x */
     public function workersMay(string $test, string $path): bool
     {
-        $setpriv = Program::find('setpriv');
-        if ($this->user === null || $setpriv === null) {
-            return Program::run(['test', $test, $path])->status === 0;
-        }
-        $group = (string) (posix_getpwnam($this->user)['gid'] ?? '');
-        $asUser = [$setpriv, "--reuid={$this->user}", "--regid=$group", '--init-groups'];
+        return $this->thoseThatWorkersMay($test, [$path]) !== [];
+    }
 
-        return Program::run([...$asUser, 'test', $test, $path])->status === 0;
+    /**
+     * @param  string       $test of test(1)
+     * @param  list<string> $paths
+     * @return list<string>
+     */
+    public function thoseThatWorkersMay(string $test, array $paths): array
+    {
+        $setpriv = Program::find('setpriv');
+        $group = (string) (posix_getpwnam($this->user ?? '')['gid'] ?? '');
+        $asUser = $this->user === null || $setpriv === null
+            ? []
+            : [$setpriv, "--reuid={$this->user}", "--regid=$group", '--init-groups'];
+        $each = 'for path; do test "$0" "$path" && echo yes || echo no; done';
+        $answers = Program::run([...$asUser, Program::find('sh') ?? 'sh', '-c', $each, $test, ...$paths])->output;
+        $may = array_keys(explode("\n", $answers), 'yes', true);
+
+        return array_values(array_intersect_key($paths, array_flip($may)));
     }
 
     /** Those that this process may use, which in a container are fewer than the machine has. */

@@ -85,6 +85,28 @@ final class ConfigTest extends CliTestCase
         self::assertStringContainsString("user www-data;\n", $asked->output);
     }
 
+    /** What is root's own is not for another user's workers. */
+    public function test_another_users_workers_have_no_folders_that_they_may_not_enter(): void
+    {
+        if (posix_geteuid() !== 0) {
+            self::markTestSkipped('only root runs workers as another user');
+        }
+        $folder = $this->project(['mine/host' => '', 'open/host' => '']);
+        chmod(dirname($folder), 0755);
+        chmod("$folder/mine", 0700);
+        $environment = ["PATH=$folder/mine:/usr/bin:$folder/none::$folder/open:/bin", 'HOME=/root', 'LOGNAME=root',
+            'XDG_RUNTIME_DIR=/run/user/0', "TMPDIR=$folder/mine", "TMP=$folder", 'KEPT=1'];
+        chmod($folder, 0777);
+
+        $other = $this->config(['--user=www-data'], $environment);
+        $same = $this->config([], $environment);
+
+        preg_match_all('/^env (.+);$/m', $other->output, $lines);
+        self::assertSame(['KEPT', "\"PATH=/usr/bin:$folder/open:/bin\"", 'TMP'], $lines[1]);
+        preg_match_all('/^env (.+);$/m', $same->output, $lines);
+        self::assertSame(['HOME', 'KEPT', 'LOGNAME', 'PATH', 'TMP', 'TMPDIR', 'XDG_RUNTIME_DIR'], $lines[1]);
+    }
+
     public function test_help_without_a_command_is_howdahs(): void
     {
         $help = $this->howdah(['--help'], []);

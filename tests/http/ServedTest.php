@@ -56,6 +56,28 @@ final class ServedTest extends HttpTestCase
         self::assertSame("$user ", file_get_contents("{$this->folder}/ran"), 'doctor ran it');
     }
 
+    /** It is not there, where it may be looked for. */
+    public function test_a_program_that_is_missing_is_not_found_by_another_users_workers(): void
+    {
+        if (posix_geteuid() !== 0) {
+            self::markTestSkipped('only root runs workers as another user');
+        }
+        $this->write('index.php', "<?php\nexec('no-such-program 2>&1', \$said, \$status);\n"
+            . "echo json_encode([\$status, \$said, getenv('HOME'), getenv('LOGNAME')]);\n");
+        mkdir("{$this->folder}/own", 0700);
+        $path = "PATH={$this->folder}/own:" . getenv('PATH');
+        $howdah = [PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah'];
+        $command = ['env', $path, 'HOME=/root', 'LOGNAME=root', ...$howdah];
+
+        $server = $this->keep(new Server($this->folder, ['--workers=1', '--user=www-data'], $command));
+        $server->awaitReady();
+
+        self::assertSame(
+            [127, ['sh: 1: no-such-program: not found'], posix_getpwnam('www-data')['dir'] ?? '', false],
+            $server->client->get('/')->json(),
+        );
+    }
+
     /** The command asks PHP with a script of its own, which lies elsewhere and calls what requests may not. */
     public function test_settings_that_bind_requests_do_not_bind_the_command(): void
     {

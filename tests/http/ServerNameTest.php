@@ -27,38 +27,38 @@ final class ServerNameTest extends DirectiveTestCase
     #[DataProvider('modes')]
     public function test_a_server_without_a_name_has_the_one_that_it_is_asked_by(string $mode): void
     {
-        $this->serve($mode, "listen unix:{$this->folder}/socket;");
+        $six = self::portOfIpv6();
+        $this->serve($mode, "listen unix:{$this->folder}/socket;" . ($six === 0 ? '' : " listen [::1]:$six;"));
 
         foreach (self::REQUESTS as $what => [$request, $name]) {
             self::assertSame($name ?? '127.0.0.1', $this->ask("tcp://127.0.0.1:{$this->port}", $request), $what);
             self::assertSame($name ?? 'localhost', $this->ask("unix://{$this->folder}/socket", $request), "$what, socket");
+            if ($six !== 0) {
+                self::assertSame($name ?? '[::1]', $this->ask("tcp://[::1]:$six", $request), "$what, IPv6");
+            }
         }
     }
 
-    #[DataProvider('modes')]
-    public function test_a_name_of_its_own_is_the_servers_whatever_it_is_asked_by(string $mode): void
+    public function test_a_name_of_its_own_is_the_servers_whatever_it_is_asked_by(): void
     {
-        $this->serve($mode, 'server_name Named.example other.example;');
+        $this->serve('worker', 'server_name Named.example other.example;');
 
         foreach (self::REQUESTS as $what => [$request]) {
             self::assertSame('named.example', $this->ask("tcp://127.0.0.1:{$this->port}", $request), $what);
         }
     }
 
-    public function test_an_address_of_ipv6_has_its_brackets(): void
+    /** Where the machine has it. */
+    private static function portOfIpv6(): int
     {
         $port = Server::freePort();
         $there = @stream_socket_server("tcp://[::1]:$port");
         if ($there === false) {
-            self::assertStringNotContainsString('0000000001 01', (string) @file_get_contents('/proc/net/if_inet6'));
-
-            return;
+            return 0;
         }
         fclose($there);
-        $this->serve('classic', "listen [::1]:$port;");
 
-        self::assertSame('[::1]', $this->ask("tcp://[::1]:$port", "GET /echo HTTP/1.0\r\n"));
-        self::assertSame('shop.example', $this->ask("tcp://[::1]:$port", "GET /echo HTTP/1.0\r\nHost: shop.example\r\n"));
+        return $port;
     }
 
     private function ask(string $address, string $request): mixed
