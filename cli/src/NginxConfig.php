@@ -12,7 +12,7 @@ namespace Howdah\Cli;
  *
  * Invariants:
  *   1. No PHP source is ever sent as text: whatever looks like PHP (PHP_LIKE) never reaches a location that serves files.
- *   2. There is one location with howdah_pass for each mode, so one pool of realms: --concurrency means what it says.
+ *   2. One location with howdah_pass for each mode, so one pool of realms: --concurrency and --scripts mean what they say.
  *   3. Nothing but what is below the document root is served, and no dotfile but /.well-known/.
  */
 final readonly class NginxConfig
@@ -236,6 +236,7 @@ final readonly class NginxConfig
             '    try_files $uri @worker;',
             '}',
             '',
+            ...(new ScriptsBeside($this->project, $this->options->scripts))->lines(),
             '# Never a file: try_files with an empty name finds none.',
             'location ~ ' . NginxString::literal(self::PHP_LIKE) . ' {',
             '    try_files "" @worker;',
@@ -261,7 +262,7 @@ final readonly class NginxConfig
             '}',
             '',
             '# /script.php and /script.php/path/info',
-            'location ~ "^(?<howdah_script>.+?\.php)(?:/|$)" {',
+            'location ~ ' . NginxString::literal(ScriptsBeside::PATTERN) . ' {',
             '    if (!-f $document_root$howdah_script) {',
             "        $otherwise",
             '    }',

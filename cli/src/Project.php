@@ -13,6 +13,7 @@ final readonly class Project
      * @param string|null $script  worker mode: the worker script; classic mode: the front controller, which takes whatever
      *                             is no file (null: there is none, and such a request gets 404)
      * @param string      $reason  why this mode and script, to tell the user
+     * @param list<string> $boot   worker mode: files that boot, the script among them, whether or not they are there
      */
     public function __construct(
         public string $root,
@@ -20,6 +21,7 @@ final readonly class Project
         public Mode $mode,
         public ?string $script,
         public string $reason,
+        public array $boot = [],
     ) {
     }
 }

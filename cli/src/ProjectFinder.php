@@ -56,7 +56,9 @@ final readonly class ProjectFinder
                 . ': put it right, or serve the project with --mode=classic');
         }
 
-        return new Project($root, $docroot, Mode::Worker, $this->real($script), $reason);
+        $boot = [$script, $docroot . '/' . self::WORKER, ...($named === null ? [] : [$root . '/' . $named])];
+
+        return new Project($root, $docroot, Mode::Worker, $this->real($script), $reason, $boot);
     }
 
     private function classic(string $root, string $docroot, ServeOptions $options, DocumentRoot $public): Project

@@ -14,6 +14,7 @@ final readonly class ServeOptions
 {
     /**
      * @param int          $adaptive         how many at once are best is found out, from so many on; 0: it is fixed
+     * @param int          $scripts          PHP files beside a worker script that run at once; 0: it answers for them
      * @param list<string> $ini              "key=value"; a key may come again, as `extension` does
      * @param string|null  $phpIni           a folder; null: the embed SAPI's
      * @param list<string> $sharedExtensions unknown to Howdah, and may be shared by all requests
@@ -25,6 +26,7 @@ final readonly class ServeOptions
         public int $workers,
         public int $concurrency,
         public int $adaptive,
+        public int $scripts,
         public PoolOptions $pool,
         public ?Mode $mode,
         public ?string $workerScript,
@@ -62,6 +64,8 @@ final readonly class ServeOptions
         $command
             ->addOption('concurrency', null, $value, 'PHP requests at once in each worker, 1 to 10000', '16')
             ->addOption('adaptive', null, $value, 'Find out how many requests at once are best, from so many to --concurrency')
+            ->addOption('scripts', null, $value, 'PHP files beside a worker script that each worker runs at once, as in classic'
+                . ' mode; 0: the worker script answers for them (default: a quarter of --concurrency)')
             ->addOption('mode', null, $value, 'auto, classic (start anew for each request) or worker (boot once)', 'auto')
             ->addOption('worker-script', null, $value, 'The script that boots and loops on frankenphp_handle_request()')
             ->addOption('docroot', null, $value, 'Folder of public files (default: public/, webroot/, web/, html/,'
@@ -104,6 +108,7 @@ final readonly class ServeOptions
             $text('workers') === null ? self::cores() : self::number('workers', $text('workers'), 1, 1024),
             $concurrency,
             $text('adaptive') === null ? 0 : self::number('adaptive', $text('adaptive'), 1, $concurrency),
+            self::scripts($text('scripts'), $concurrency),
             PoolOptions::fromInput($input),
             self::mode($text('mode') ?? ''),
             $text('worker-script'),
@@ -126,6 +131,17 @@ final readonly class ServeOptions
         }
 
         return (int) $text;
+    }
+
+    private static function scripts(?string $text, int $concurrency): int
+    {
+        $scripts = $text === null ? ScriptsBeside::usual($concurrency) : self::number('scripts', $text, 0, 10000);
+        if ($scripts > 0 && $concurrency === 1) {
+            throw new Failure("--scripts=$scripts --concurrency=1: a worker takes one request at a time: leave out one of"
+                . ' them');
+        }
+
+        return $scripts;
     }
 
     private static function maxBody(?string $text): ?int

@@ -23,14 +23,19 @@ final class RoutingTest extends CliTestCase
         'UPPER.PHP' => self::SOURCE,
         'view.phtml' => self::SOURCE,
         'folder.php/file.css' => 'css in an oddly named folder',
+        'frankenphp-worker.php' => self::SOURCE,
+        'scripts/boot.php' => self::SOURCE,
+        'composer.json' => '{"extra": {"howdah": {"worker": "scripts/boot.php"}}}',
+        'vendor/acme/runner.php' => self::SOURCE,
         '.env' => 'secret',
         '.git/config' => 'secret',
+        '.git/hook.php' => self::SOURCE,
         '.well-known/security.txt' => 'contact',
     ];
 
     public function test_classic_mode_runs_scripts_and_gives_the_rest_to_the_front_controller(): void
     {
-        $this->assertAnswers('', [
+        $this->assertAnswers('--mode=classic', [
             '/style.css' => [200, 'css'],
             '/' => [200, 'run ROOT/index.php'],
             '/script.php?a=1' => [200, 'run ROOT/script.php'],
@@ -70,10 +75,50 @@ final class RoutingTest extends CliTestCase
             '/style.css' => [200, 'css'],
             '/.env' => [403, null],
             ...array_fill_keys([
-                '/', '/orders/7', '/script.php', '/index.php/a', '/missing.php', '/worker.php', '/UPPER.PHP', '/sub/', '/sub',
-                '/backup.php.bak', '/backup.php~', '/view.phtml', '/script.php/', '/script%2ephp',
+                '/', '/orders/7', '/missing.php', '/missing.php/script.php', '/UPPER.PHP', '/sub/', '/sub',
+                '/backup.php.bak', '/backup.php~', '/view.phtml', '/folder.php/x', '/folder.php/',
             ], [200, 'work']),
         ]);
+    }
+
+    public function test_php_files_beside_the_worker_script_run_by_themselves(): void
+    {
+        $this->assertAnswers('--worker-script=worker.php', [
+            '/script.php?a=1' => [200, 'run ROOT/script.php'],
+            '/script.php/' => [200, 'run ROOT/script.php'],
+            '/script.php/a/b.css' => [200, 'run ROOT/script.php'],
+            '/script%2ephp' => [200, 'run ROOT/script.php'],
+            '/index.php' => [200, 'run ROOT/index.php'],
+            '/index.php/a' => [200, 'run ROOT/index.php'],
+            '/sub/index.php' => [200, 'run ROOT/sub/index.php'],
+            '/.git/hook.php' => [403, null],
+        ]);
+    }
+
+    public function test_the_worker_script_may_keep_them(): void
+    {
+        $names = ['/script.php', '/index.php', '/sub/index.php', '/worker.php'];
+        $this->assertAnswers('--worker-script=worker.php --scripts=0', array_fill_keys($names, [200, 'work']));
+        $this->assertAnswers('--worker-script=worker.php --concurrency=1', array_fill_keys($names, [200, 'work']));
+    }
+
+    /** @return iterable<string, array{string, string}> */
+    public static function boots(): iterable
+    {
+        yield 'given' => ['--worker-script=worker.php', '/worker.php'];
+        yield 'given, with a path behind it' => ['--worker-script=worker.php', '/worker.php/en'];
+        yield 'given below the root' => ['--worker-script=sub/index.php', '/sub/index.php'];
+        yield 'a link to the one that is given' => ['--worker-script=linked.php', '/linked.php'];
+        yield 'what the link leads to' => ['--worker-script=linked.php', '/scripts/script.php'];
+        yield 'found, but another one was given' => ['--worker-script=worker.php', '/frankenphp-worker.php'];
+        yield 'named by composer.json, but another one was given' => ['--worker-script=worker.php', '/scripts/boot.php'];
+        yield 'a runner of Composer\'s' => ['--worker-script=worker.php', '/vendor/acme/runner.php'];
+    }
+
+    #[DataProvider('boots')]
+    public function test_what_boots_is_no_page(string $options, string $uri): void
+    {
+        $this->assertAnswers($options, [$uri => [200, 'work']]);
     }
 
     /** @return iterable<array{string}> */
@@ -93,7 +138,7 @@ final class RoutingTest extends CliTestCase
     {
         $answers = ['/style.css' => [200, 'css'], '/script.php' => [200, 'run ROOT/script.php']];
 
-        $this->assertAnswers('', $answers, $name);
+        $this->assertAnswers('--mode=classic', $answers, $name);
         $this->assertAnswers('--worker-script=worker.php', ['/style.css' => [200, 'css'], '/' => [200, 'work']], $name);
     }
 
@@ -101,6 +146,7 @@ final class RoutingTest extends CliTestCase
     private function assertAnswers(string $options, array $answers, string $name = 'project'): void
     {
         $root = $this->project(self::FILES, $name);
+        symlink('scripts/script.php', "$root/linked.php");
         $socket = dirname($root) . '/test.sock';
         $options = $this->options("--listen=unix:$socket --workers=1 --no-access-log $options", $root);
         $nginx = new RoutingNginx($options, $socket);

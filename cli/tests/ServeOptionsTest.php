@@ -18,9 +18,18 @@ final class ServeOptionsTest extends CliTestCase
         self::assertSame('.', $options->path);
         self::assertSame('127.0.0.1:8080', $options->listen->toNginx());
         self::assertSame((int) shell_exec('nproc'), $options->workers);
-        self::assertSame([16, 0], [$options->concurrency, $options->adaptive]);
+        self::assertSame([16, 0, 4], [$options->concurrency, $options->adaptive, $options->scripts]);
         self::assertNull($options->mode);
         self::assertEquals(new AccessLog(LogStyle::Combined), $options->accessLog);
+    }
+
+    public function test_files_beside_a_worker_script_get_a_quarter_of_the_realms_or_what_is_said(): void
+    {
+        $usual = ['' => 4, '--concurrency=2' => 1, '--concurrency=1' => 0, '--concurrency=256' => 64, '--scripts=0' => 0,
+            '--scripts=9' => 9, '--concurrency=1 --scripts=0' => 0];
+        foreach ($usual as $given => $scripts) {
+            self::assertSame($scripts, $this->options($given)->scripts, $given);
+        }
     }
 
     public function test_everything_given_is_kept(): void
@@ -88,6 +97,8 @@ final class ServeOptionsTest extends CliTestCase
         yield '--concurrency=99999999999999999999' => ['--concurrency=99999999999999999999', 'whole number from 1 to 10000'];
         yield '--adaptive=0' => ['--adaptive=0', 'whole number from 1 to 16'];
         yield '--adaptive=17' => ['--adaptive=17', '--adaptive=17 is out of range: give a whole number from 1 to 16'];
+        yield '--scripts=-1' => ['--scripts=-1', 'whole number from 0 to 10000'];
+        yield '--scripts=1' => ['--scripts=1 --concurrency=1', 'leave out one of them'];
         yield '--adaptive=' => ['--adaptive=', 'whole number from 1 to 16'];
         yield '--stop-timeout=-1' => ['--stop-timeout=-1', 'whole number from 0 to 3600'];
         yield '--warm=10001' => ['--warm=10001', 'whole number from 0 to 10000'];

@@ -43,7 +43,9 @@ final class ServeCommand extends Command
           worker mode   the worker script: --worker-script, or composer.json's extra.howdah.worker, or
                         frankenphp-worker.php in the document root
           classic mode  index.php in the document root
-        --mode=auto takes worker mode if there is a worker script.
+        --mode=auto takes worker mode if there is a worker script. PHP files beside it start from nothing for each request, as
+        in classic mode: in each worker a quarter as many at once as --concurrency says (none with --concurrency=1), or
+        --scripts=N. Worker scripts themselves and Composer's vendor folder are not run so.
 
         <comment>Settings and logs</comment>
         PHP reads the php.ini of the embed SAPI (`howdah version` tells where) and then --ini. The environment is passed on.

@@ -1,0 +1,72 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli;
+
+/**
+ * PHP files below the document root of a project in worker mode: /health.php, /adminer.php. They run as in classic mode, as
+ * beside FrankenPHP's workers, in realms of their own: so the worker script keeps all of its own.
+ *
+ * What boots is no page: the worker script answers for it, as for whatever is no file.
+ */
+final readonly class ScriptsBeside
+{
+    public const PATTERN = '^(?<howdah_script>.+?\.php)(?:/|$)';
+
+    /** Of the realms of the worker script, so many for each of these. */
+    private const SHARE = 4;
+
+    public function __construct(private Project $project, private int $atOnce)
+    {
+    }
+
+    /** How many run at once in each worker where nobody says it. One request at a time means all requests. */
+    public static function usual(int $concurrency): int
+    {
+        return $concurrency === 1 ? 0 : max(1, intdiv($concurrency, self::SHARE));
+    }
+
+    /** @return list<string> locations of nginx, to come before what keeps PHP's source from being sent */
+    public function lines(): array
+    {
+        if ($this->atOnce === 0) {
+            return [];
+        }
+
+        return [
+            '# PHP that boots: nobody\'s page.',
+            'location ~ ' . NginxString::literal('^/(?:' . implode('|', $this->boot()) . ')(?:/|$)') . ' {',
+            '    try_files "" @worker;',
+            '}',
+            '',
+            '# PHP files beside the worker script, as in classic mode; --scripts=0 gives them to the worker script.',
+            'location ~ ' . NginxString::literal(self::PATTERN) . ' {',
+            "    howdah_concurrency {$this->atOnce};",
+            '    howdah_warm 0;',
+            '    if (-f $document_root$howdah_script) {',
+            '        howdah_pass classic $document_root$howdah_script;',
+            '    }',
+            '    try_files "" @worker;',
+            '}',
+            '',
+        ];
+    }
+
+    /** @return list<string> regular expressions of what is below the document root; Composer's folder may be, with a runner */
+    private function boot(): array
+    {
+        $root = rtrim($this->project->docroot, '/') . '/';
+        $patterns = ['vendor'];
+        foreach ($this->project->boot as $file) {
+            // A link and what it leads to: both are names of the same.
+            foreach ([realpath($file), realpath(dirname($file)) . '/' . basename($file)] as $path) {
+                if ($path !== false && str_starts_with($path, $root)) {
+                    $patterns[] = preg_quote(substr($path, strlen($root)));
+                }
+            }
+        }
+
+        return array_values(array_unique($patterns));
+    }
+}
