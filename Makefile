@@ -234,7 +234,7 @@ test-valgrind: $(UNIT_PROGRAMS)
 	    --suppressions=tests/valgrind.supp $$program; done
 
 .PHONY: test-cli
-test-cli: cli/vendor/autoload.php tests/tools/vendor/autoload.php
+test-cli: $(NGINX_MODULE) cli/vendor/autoload.php tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration cli/phpunit.xml
 
 # In three parts of about the same length, which run side by side: classes of two groups, and all others. test-http is all of them.
@@ -284,7 +284,7 @@ check-tidy: $(NGINX_CONFIGURED)
 .PHONY: check-spelling
 check-spelling:
 	@git ls-files | grep -vE '\.(svg|png|lock|json|csv)$$|^bench/results' | tr '\n' '\0' | \
-	  xargs -0 codespell --ignore-words-list=statics,fro,atleast,allright,te,hel
+	  xargs -0 codespell --ignore-words-list=statics,exten,fro,atleast,allright,te,hel
 	@echo "codespell: nothing misspelt"
 
 .PHONY: format

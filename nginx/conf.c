@@ -247,8 +247,10 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
     conf->mode = above->mode;
     conf->script = above->script;
     conf->worker_script = above->worker_script;
+    conf->files = above->files;
     core->handler = howdah_handler;
   }
+  if (howdah_check_files(cf, conf) != NGX_CONF_OK) return NGX_CONF_ERROR;
   if (conf->mode == HOWDAH_NO_MODE) return NGX_CONF_OK;
   if (howdah_check_params(cf, conf) != NGX_CONF_OK) return NGX_CONF_ERROR;
 

@@ -70,6 +70,9 @@ static ngx_command_t directives[] = {
     /* howdah_status [prometheus | json] [cpu]: the figures of all workers. */
     {ngx_string("howdah_status"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS | NGX_CONF_TAKE12, howdah_set_status,
      NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
+    /* howdah_files [front=URI] [scripts=@NAME] [refused=VALUE]: files are nginx's to send, scripts are run, the rest is PHP's. */
+    {ngx_string("howdah_files"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS | NGX_CONF_TAKE123, howdah_set_files,
+     NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     ngx_null_command};
 
 static ngx_int_t set_number(ngx_http_request_t *r, ngx_http_variable_value_t *value, uint64_t number) {
@@ -162,6 +165,7 @@ static ngx_int_t add_variables(ngx_conf_t *cf) {
                    {ngx_string("howdah_wait_ms"), get_ms, offsetof(howdah_request, wait_us), 0},
                    {ngx_string(HOWDAH_CPU_VARIABLE), get_ms, offsetof(howdah_request, cpu_us), 0},
                    {ngx_string("howdah_memory"), get_bytes, offsetof(howdah_request, memory), 0},
+                   {ngx_string("howdah_file"), howdah_get_file, 0, 0},
                    {ngx_string("howdah_http_"), get_header, 0, NGX_HTTP_VAR_PREFIX}};
 
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {

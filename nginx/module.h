@@ -54,7 +54,8 @@ typedef struct {
   off_t max_form;          /* bytes; 0: no limit */
   ngx_uint_t client_abort; /* HOWDAH_CANCEL, HOWDAH_CONTINUE */
   ngx_flag_t ignore_client_abort, request_buffering;
-  ngx_array_t *params; /* params.c's; NULL: none */
+  ngx_array_t *params;        /* params.c's; NULL: none */
+  struct howdah_files *files; /* files.c's; NULL: all requests of the location are PHP's */
 
   struct howdah_status_conf *status; /* status.c's; NULL: none */
   howdah_slot *slot;
@@ -229,6 +230,21 @@ char *howdah_set_param(ngx_conf_t *cf, ngx_command_t *command, void *conf);
 char *howdah_check_params(ngx_conf_t *cf, const howdah_loc_conf *location);
 /* Fills the exchange's params, and the request's PHP settings among them. NGX_ERROR when memory is short. */
 ngx_int_t howdah_evaluate_params(howdah_exchange *exchange, const howdah_loc_conf *location);
+
+/* ---- howdah_files (files.c, source.c) ---- */
+
+char *howdah_set_files(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+/* NGX_CONF_ERROR and a message where it does not go with the rest of its location. */
+char *howdah_check_files(ngx_conf_t *cf, const howdah_loc_conf *conf);
+/* NGX_OK: PHP serves the request, in classic mode with the script that is given, whose memory is the request's. NGX_DECLINED: nginx's own handlers do.
+ * NGX_DONE: another location has it. Else the status of the answer. */
+ngx_int_t howdah_files_find(ngx_http_request_t *r, const howdah_loc_conf *conf, ngx_str_t *script);
+/* The variable $howdah_file. */
+ngx_int_t howdah_get_file(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t data);
+/* Whether the last part of the URI is the name of a script, or of what was left of one. */
+bool howdah_is_named_as_source(const ngx_http_request_t *r);
+/* Whether the file begins with PHP's opening tag. */
+bool howdah_begins_as_source(const char *path);
 
 /* ---- The process (process.c, log.c) ---- */
 

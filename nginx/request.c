@@ -327,7 +327,8 @@ static ngx_str_t path_info(const ngx_http_request_t *r, const ngx_str_t *script_
   return (ngx_str_t){r->uri.len - skip, r->uri.data + skip};
 }
 
-static ngx_int_t find_script(howdah_exchange *exchange, howdah_loc_conf *conf) {
+/* The script may be known (howdah_files). */
+static ngx_int_t find_script(howdah_exchange *exchange, howdah_loc_conf *conf, const ngx_str_t *known) {
   ngx_http_request_t *r = exchange->r;
   if (conf->mode == HOWDAH_WORKER) {
     exchange->script_filename = conf->script_filename;
@@ -335,8 +336,8 @@ static ngx_int_t find_script(howdah_exchange *exchange, howdah_loc_conf *conf) {
     exchange->document_uri = conf->script_name;
     return NGX_OK;
   }
-  ngx_str_t path;
-  if (ngx_http_complex_value(r, &conf->script, &path) != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
+  ngx_str_t path = *known;
+  if (!path.data && ngx_http_complex_value(r, &conf->script, &path) != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
   while (path.len && path.data[path.len - 1] == '\0') /* the value is compiled with its zero */
     path.len--;
   exchange->script_filename = path; /* the log names what was not found */
@@ -357,6 +358,9 @@ ngx_int_t howdah_handler(ngx_http_request_t *r) {
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0, "howdah: an \"if\" without howdah_pass follows one that has it");
     return NGX_HTTP_INTERNAL_SERVER_ERROR;
   }
+  ngx_str_t script = ngx_null_string;
+  ngx_int_t rc = conf->files ? howdah_files_find(r, conf, &script) : NGX_OK;
+  if (rc != NGX_OK) return rc;
   if (!conf->slot->pool) {
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                   "howdah: PHP did not start in this process: see the log lines of its start");
@@ -370,7 +374,7 @@ ngx_int_t howdah_handler(ngx_http_request_t *r) {
   ngx_http_set_ctx(r, exchange, ngx_http_howdah_module);
   howdah_name_in_log(r);
   if (find_document_root(r, &exchange->document_root) != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
-  ngx_int_t rc = find_script(exchange, conf);
+  rc = find_script(exchange, conf, &script);
   if (rc != NGX_OK) return rc;
   if (howdah_form_is_too_large(r, conf->max_form)) return NGX_HTTP_REQUEST_ENTITY_TOO_LARGE;
 

@@ -9,19 +9,13 @@ namespace Howdah\Cli;
  *
  * Relative paths in it are below nginx's prefix and its working folder, which Server makes the runtime folder: so the text is
  * the same whether it is printed or served.
- *
- * Invariants:
- *   1. No PHP source is ever sent as text: whatever looks like PHP (PHP_LIKE) never reaches a location that serves files.
- *   2. One location with howdah_pass for each mode, so one pool of realms: --concurrency and --scripts mean what they say.
- *   3. Nothing but what is below the document root is served, and no dotfile but /.well-known/.
  */
 final readonly class NginxConfig
 {
-    /** Also what editors and backups leave behind: x.php~, x.php.bak, x.PHP. */
-    private const PHP_LIKE = '\.(?i:php[0-9]?|phtml|phar|phps)(?:[~./]|$)';
-
     public const CONTROL_SOCKET = 'control.sock';
     public const PID_FILE = 'nginx.pid';
+
+    private Addresses $addresses;
 
     /**
      * @param bool $supervised by a command, which asks whether a worker is there
@@ -37,6 +31,7 @@ final readonly class NginxConfig
         private bool $supervised = false,
         private int $number = 0,
     ) {
+        $this->addresses = new Addresses($project, $options);
     }
 
     public function render(): string
@@ -55,6 +50,7 @@ final readonly class NginxConfig
                 '',
                 ...$this->php(),
                 '',
+                ...$this->addresses->maps(),
                 ...($this->supervised ? [...$this->control(), ''] : []),
                 ...$this->server(),
             ]),
@@ -190,60 +186,11 @@ final readonly class NginxConfig
             ...$this->indent([
                 "listen {$this->options->listen->toNginx()};",
                 'root ' . NginxString::withoutVariables($this->project->docroot) . ';',
+                '# The client may know another port, and another scheme.',
+                'absolute_redirect off;',
                 '',
-                'location ~ /\.(?!well-known(?:/|$)) {',
-                '    return 403;',
-                '}',
-                '',
-                ...($this->project->mode === Mode::Worker ? $this->worker() : $this->classic()),
+                ...$this->addresses->locations(),
             ]),
-            '}',
-        ];
-    }
-
-    /** @return list<string> */
-    private function worker(): array
-    {
-        return [
-            'location / {',
-            '    try_files $uri @worker;',
-            '}',
-            '',
-            ...(new ScriptsBeside($this->project, $this->options->scripts))->lines(),
-            '# Never a file: try_files with an empty name finds none.',
-            'location ~ ' . NginxString::literal(self::PHP_LIKE) . ' {',
-            '    try_files "" @worker;',
-            '}',
-            '',
-            'location @worker {',
-            '    howdah_pass worker ' . NginxString::literal((string) $this->project->script) . ';',
-            '}',
-        ];
-    }
-
-    /** @return list<string> */
-    private function classic(): array
-    {
-        $front = $this->project->script === null ? null : '/' . basename($this->project->script);
-        $otherwise = $front === null ? 'return 404;' : "rewrite ^ $front last;";
-
-        return [
-            'index index.php index.html;',
-            '',
-            'location / {',
-            '    try_files $uri $uri/ ' . ($front === null ? '=404' : $front . '$is_args$args') . ';',
-            '}',
-            '',
-            '# /script.php and /script.php/path/info',
-            'location ~ ' . NginxString::literal(ScriptsBeside::PATTERN) . ' {',
-            '    if (!-f $document_root$howdah_script) {',
-            "        $otherwise",
-            '    }',
-            '    howdah_pass classic $document_root$howdah_script;',
-            '}',
-            '',
-            'location ~ ' . NginxString::literal(self::PHP_LIKE) . ' {',
-            "    $otherwise",
             '}',
         ];
     }

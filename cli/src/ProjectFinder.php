@@ -7,8 +7,8 @@ namespace Howdah\Cli;
 /**
  * Finds out how a folder wants to be served.
  *
- * The document root is --docroot, or public/ if there is one, or the folder itself. With --mode=auto the first of these
- * decides:
+ * The document root is --docroot, or the public folder if there is one (DocumentRoot), or the folder itself. With --mode=auto
+ * the first of these decides:
  *   1. --worker-script
  *   2. composer.json: {"extra": {"howdah": {"worker": "path/of/script.php"}}}
  *   3. frankenphp-worker.php in the document root, where Laravel Octane and others put it
@@ -22,11 +22,11 @@ final readonly class ProjectFinder
     public function find(ServeOptions $options): Project
     {
         $root = $this->folder($options->path, 'the project folder', 'howdah serve PATH');
-        $docroot = match (true) {
-            $options->docroot !== null => $this->folder($this->within($root, $options->docroot), '--docroot', '--docroot=DIR'),
-            is_dir($root . '/public') => $this->folder($root . '/public', 'the document root', '--docroot=DIR'),
-            default => $root,
-        };
+        $public = new DocumentRoot($root, [self::FRONT, self::WORKER]);
+        $hasWorker = $options->mode !== Mode::Classic && ($options->workerScript !== null || $this->named($root) !== null);
+        $docroot = $options->docroot !== null
+            ? $this->folder($this->within($root, $options->docroot), '--docroot', '--docroot=DIR')
+            : $this->folder($public->find($hasWorker), 'the document root', '--docroot=DIR');
         if ($options->mode === Mode::Classic && $options->workerScript !== null) {
             throw new Failure('--worker-script has no meaning with --mode=classic: leave one of them out');
         }
@@ -36,7 +36,7 @@ final readonly class ProjectFinder
                 . ' --worker-script=FILE, or serve it with --mode=classic');
         }
 
-        return $project ?? $this->classic($root, $docroot, $options);
+        return $project ?? $this->classic($root, $docroot, $options, $public);
     }
 
     private function worker(string $root, string $docroot, ServeOptions $options): ?Project
@@ -61,7 +61,7 @@ final readonly class ProjectFinder
         return new Project($root, $docroot, Mode::Worker, $this->real($script), $reason, $boot);
     }
 
-    private function classic(string $root, string $docroot, ServeOptions $options): Project
+    private function classic(string $root, string $docroot, ServeOptions $options, DocumentRoot $public): Project
     {
         $front = $docroot . '/' . self::FRONT;
         if (is_file($front)) {
@@ -74,9 +74,7 @@ final readonly class ProjectFinder
         if ($options->mode === Mode::Classic) {
             return new Project($root, $docroot, Mode::Classic, null, 'no index.php: each script under its own name');
         }
-        throw new Failure("there is nothing to serve in $root: neither $docroot/" . self::WORKER . " nor $front exists;"
-            . ' name the folder with --docroot=DIR or the script with --worker-script=FILE, or use --mode=classic to serve'
-            . ' a folder of scripts that has no index.php');
+        throw $public->failure($options->docroot === null ? null : $docroot);
     }
 
     /** The worker script of composer.json, or null. A composer.json that cannot be read is Composer's matter, not ours. */

@@ -12,7 +12,7 @@ namespace Howdah\Cli;
  */
 final readonly class ScriptsBeside
 {
-    public const PATTERN = '^(?<howdah_script>.+?\.php)(?:/|$)';
+    public const LOCATION = '@scripts';
 
     /** Of the realms of the worker script, so many for each of these. */
     private const SHARE = 4;
@@ -27,37 +27,32 @@ final readonly class ScriptsBeside
         return $concurrency === 1 ? 0 : max(1, intdiv($concurrency, self::SHARE));
     }
 
-    /** @return list<string> locations of nginx, to come before what keeps PHP's source from being sent */
-    public function lines(): array
+    /** Whether the worker script answers for them. */
+    public function isOff(): bool
     {
-        if ($this->atOnce === 0) {
-            return [];
-        }
+        return $this->atOnce === 0;
+    }
 
-        return [
-            '# PHP that boots: nobody\'s page.',
-            'location ~ ' . NginxString::literal('^/(?:' . implode('|', $this->boot()) . ')(?:/|$)') . ' {',
-            '    try_files "" @worker;',
-            '}',
+    /** @return list<string> */
+    public function location(): array
+    {
+        return $this->isOff() ? [] : [
             '',
             '# PHP files beside the worker script, as in classic mode; --scripts=0 gives them to the worker script.',
-            'location ~ ' . NginxString::literal(self::PATTERN) . ' {',
+            'location ' . self::LOCATION . ' {',
+            '    howdah_files;',
             "    howdah_concurrency {$this->atOnce};",
             '    howdah_warm 0;',
-            '    if (-f $document_root$howdah_script) {',
-            '        howdah_pass classic $document_root$howdah_script;',
-            '    }',
-            '    try_files "" @worker;',
+            '    howdah_pass classic $document_root$uri;',
             '}',
-            '',
         ];
     }
 
-    /** @return list<string> regular expressions of what is below the document root; Composer's folder may be, with a runner */
-    private function boot(): array
+    /** @return list<string> regular expressions of scripts below the document root; Composer's folder may be, with a runner */
+    public function boot(): array
     {
         $root = rtrim($this->project->docroot, '/') . '/';
-        $patterns = ['vendor'];
+        $patterns = ['vendor/.*\.php'];
         foreach ($this->project->boot as $file) {
             // A link and what it leads to: both are names of the same.
             foreach ([realpath($file), realpath(dirname($file)) . '/' . basename($file)] as $path) {
@@ -66,7 +61,8 @@ final readonly class ScriptsBeside
                 }
             }
         }
+        $patterns = array_unique($patterns);
 
-        return array_values(array_unique($patterns));
+        return $this->isOff() ? [] : array_values(array_map(static fn (string $one): string => "^/$one$", $patterns));
     }
 }

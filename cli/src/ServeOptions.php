@@ -68,7 +68,8 @@ final readonly class ServeOptions
                 . ' mode; 0: the worker script answers for them (default: a quarter of --concurrency)')
             ->addOption('mode', null, $value, 'auto, classic (start anew for each request) or worker (boot once)', 'auto')
             ->addOption('worker-script', null, $value, 'The script that boots and loops on frankenphp_handle_request()')
-            ->addOption('docroot', null, $value, 'Folder of public files (default: public/ if there is one, else PATH)')
+            ->addOption('docroot', null, $value, 'Folder of public files (default: public/, webroot/, web/, html/,'
+                . ' htdocs/, public_html/, www/ or docroot/ where that has an index.php, else PATH)')
             ->addOption('ini', null, $value | InputOption::VALUE_IS_ARRAY, 'KEY=VALUE over php.ini; may be repeated')
             ->addOption('php-ini', null, $value, "Folder with a php.ini and a conf.d to read instead of the embed SAPI's, as"
                 . ' /etc/php/8.2/fpm')

@@ -7,6 +7,7 @@ namespace Howdah\Cli\Tests;
 use Howdah\Cli\Mode;
 use Howdah\Cli\Project;
 use Howdah\Cli\ProjectFinder;
+use PHPUnit\Framework\Attributes\TestWith;
 
 final class ProjectFinderTest extends CliTestCase
 {
@@ -76,6 +77,60 @@ final class ProjectFinderTest extends CliTestCase
 
         self::assertNull($this->find("$root --mode=classic")->script);
         self::assertStringContainsString('there is nothing to serve in', $this->failure(fn () => $this->find($root)));
+    }
+
+    /** Layouts of CakePHP, Yii, Baikal, Drupal by Composer and others, which all have their secrets beside the public folder. */
+    #[TestWith(['public'], 'public')]
+    #[TestWith(['webroot'], 'webroot')]
+    #[TestWith(['web'], 'web')]
+    #[TestWith(['html'], 'html')]
+    #[TestWith(['htdocs'], 'htdocs')]
+    #[TestWith(['public_html'], 'public_html')]
+    #[TestWith(['www'], 'www')]
+    #[TestWith(['docroot'], 'docroot')]
+    public function test_a_public_folder_with_a_front_controller_wins_over_the_folder_around_it(string $name): void
+    {
+        $around = ['config/app.php' => '', 'logs/error.log' => '', 'composer.json' => '{}', 'public/style.css' => ''];
+        $root = $this->project(["$name/index.php" => '', 'index.php' => '', ...$around]);
+
+        foreach (['', ' --mode=classic'] as $options) {
+            self::assertSame("$root/$name", $this->find($root . $options)->docroot, $options);
+            self::assertSame("$root/$name/index.php", $this->find($root . $options)->script, $options);
+        }
+    }
+
+    public function test_a_public_folder_without_scripts_is_one_of_files_where_the_front_controller_is_beside_it(): void
+    {
+        $root = $this->project(['index.php' => '', 'public/style.css' => '']);
+
+        self::assertSame($root, $this->find($root)->docroot);
+    }
+
+    public function test_a_worker_script_that_is_named_needs_no_front_controller_in_public(): void
+    {
+        $root = $this->project(['index.php' => '', 'public/style.css' => '', 'worker.php' => '']);
+
+        self::assertSame("$root/public", $this->find("$root --worker-script=worker.php")->docroot);
+    }
+
+    /** What helps a folder of scripts publishes config/ and all else of a project whose public folder has another name. */
+    public function test_what_was_looked_for_is_named_and_nothing_is_advised_that_publishes_secrets(): void
+    {
+        $files = ['config/db.php' => '<?php // password', 'vendor/a.php' => '', 'composer.json' => '{}', 'run.php' => ''];
+        $bare = $this->failure(fn () => $this->find($this->project($files)));
+        $other = $this->failure(fn () => $this->find($this->project(['site/index.php' => '', ...$files])));
+        $given = $this->failure(fn () => $this->find($this->project($files) . ' --docroot=config'));
+        $scripts = $this->failure(fn () => $this->find($this->project(['a.php' => ''])));
+
+        foreach ([$bare, $other, $given] as $message) {
+            self::assertStringNotContainsString('--mode=classic', $message);
+            self::assertStringContainsString('index.php or frankenphp-worker.php', $message);
+        }
+        self::assertStringContainsString('in public/, webroot/, web/, html/, htdocs/, public_html/, www/, docroot/', $bare);
+        self::assertStringContainsString('--docroot=DIR', $bare);
+        self::assertStringContainsString('if its public folder is site, say so: --docroot=site', $other);
+        self::assertStringContainsString('/config (--docroot)', $given);
+        self::assertStringContainsString('--mode=classic to serve a folder of scripts', $scripts);
     }
 
     public function test_a_missing_project_is_named(): void

@@ -14,10 +14,10 @@ use Howdah\Cli\ServeOptions;
 use Howdah\Tests\Clock;
 use RuntimeException;
 
-/** A real nginx with our configuration; in place of howdah_pass it says what it would have passed to. */
+/** A real nginx with our module and our configuration. */
 final class RoutingNginx
 {
-    private const MODULE = '/no/module.so';
+    private const MODULE = __DIR__ . '/../../build/ngx_http_howdah_module.so';
 
     private readonly RuntimeFolder $folder;
 
@@ -30,20 +30,9 @@ final class RoutingNginx
         $nginx = Nginx::find();
         $project = (new ProjectFinder())->find($options);
         $bodies = BodyLimits::of(0, new PhpSettings([]));
-        $text = (new NginxConfig($project, $options, self::MODULE, $nginx->mimeTypes(), $bodies))->render();
-        $text = preg_replace(
-            [
-                '/^load_module .*$/m',
-                '/^ *howdah_(?!pass).*$/m',
-                '/howdah_pass classic (.*);$/m',
-                '/howdah_pass worker .*;$/m',
-                '/\$howdah_ready/',
-            ],
-            ['', '', 'return 200 "run $1";', 'return 200 "work";', 'ready'],
-            $text,
-        );
+        $text = (new NginxConfig($project, $options, (string) realpath(self::MODULE), $nginx->mimeTypes(), $bodies))->render();
         $this->folder = new RuntimeFolder();
-        $this->folder->write('nginx.conf', (string) $text);
+        $this->folder->write('nginx.conf', $text);
         $command = [$nginx->path, ...$nginx->start($this->folder)];
         $log = ['file', $this->folder->path . '/error.log', 'w'];
         $process = proc_open($command, [['file', '/dev/null', 'r'], $log, $log], $pipes, $this->folder->path);
@@ -60,12 +49,23 @@ final class RoutingNginx
         }, 'nginx has started');
     }
 
-    /** @return array{int, string} status and body */
-    public function get(string $uri): array
+    /**
+     * @param  non-empty-string $method
+     * @return array{int, string} status and body, or where a redirection leads to
+     */
+    public function get(string $uri, string $method = 'GET'): array
     {
+        $location = null;
         $curl = curl_init();
         curl_setopt_array($curl, [
             CURLOPT_URL => "http://test$uri",
+            CURLOPT_CUSTOMREQUEST => $method,
+            CURLOPT_NOBODY => $method === 'HEAD',
+            CURLOPT_HEADERFUNCTION => static function ($curl, string $line) use (&$location): int {
+                $location = stripos($line, 'Location: ') === 0 ? trim(substr($line, 10)) : $location;
+
+                return strlen($line);
+            },
             CURLOPT_UNIX_SOCKET_PATH => $this->socket,
             CURLOPT_PATH_AS_IS => true,
             CURLOPT_RETURNTRANSFER => true,
@@ -76,7 +76,7 @@ final class RoutingNginx
             Clock::late("$uri: " . curl_error($curl));
         }
 
-        return [curl_getinfo($curl, CURLINFO_RESPONSE_CODE), is_string($body) ? $body : curl_error($curl)];
+        return [curl_getinfo($curl, CURLINFO_RESPONSE_CODE), $location ?? (is_string($body) ? $body : curl_error($curl))];
     }
 
     public function stop(): void

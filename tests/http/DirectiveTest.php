@@ -180,6 +180,28 @@ final class DirectiveTest extends DirectiveTestCase
         self::assertStringContainsString('"howdah_param PHP_VALUE" needs "howdah_pass classic"', $this->log());
     }
 
+    /** @return iterable<string, array{string, string}> */
+    public static function filesOfNoUse(): iterable
+    {
+        $pass = 'howdah_pass classic $document_root$uri;';
+        yield 'unknown word' => ["howdah_files front=index.php; $pass", 'takes "front=/index.php", "scripts=@name"'];
+        yield 'without PHP' => ['howdah_files;', 'needs "howdah_pass"'];
+        yield 'alias' => ["alias /srv/; howdah_files; $pass", 'needs "root"'];
+        yield 'scripts in classic mode' => ["howdah_files scripts=@x; $pass", 'has "scripts", which is for'];
+        $pass = 'howdah_pass worker ' . __FILE__ . ';';
+        yield 'a front controller in worker mode' => ["howdah_files front=/index.php; $pass", 'has "front", which is for'];
+    }
+
+    #[DataProvider('filesOfNoUse')]
+    public function test_files_that_cannot_be_served_are_refused_with_a_reason(string $location, string $message): void
+    {
+        $this->start('classic', "location /wrong/ { $location }");
+
+        self::assertTrue($this->ends());
+        self::assertStringContainsString('"howdah_files"', $this->log());
+        self::assertStringContainsString($message, $this->log());
+    }
+
     public function test_settings_of_a_host_in_php_ini_are_of_its_requests(): void
     {
         file_put_contents("{$this->folder}/host.ini", "[HOST=Named.example]\nerror_prepend_string = \"by name\"\n");

@@ -40,8 +40,9 @@ final class ServeCommand extends Command
           <info>howdah serve . --ini=memory_limit=256M --ini=display_errors=0</info>
 
         <comment>What is served</comment>
-        The document root is --docroot, or PATH/public if there is one, or PATH. Files below it are sent by nginx; dotfiles are
-        not, and PHP files are run. All the rest goes to:
+        The document root is --docroot, or the first of PATH/public, webroot, web, html, htdocs, public_html, www and docroot
+        that has an index.php, or PATH. Files below it are sent by nginx; dotfiles are not, and PHP files are run. All the rest
+        goes to:
           worker mode   the worker script: --worker-script, or composer.json's extra.howdah.worker, or
                         frankenphp-worker.php in the document root
           classic mode  index.php in the document root

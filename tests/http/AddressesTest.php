@@ -1,0 +1,140 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+
+/** docs/serve.md says what `howdah serve` does with each address. So it does. */
+final class AddressesTest extends HttpTestCase
+{
+    private const PAGE = __DIR__ . '/../../docs/serve.md';
+
+    /** Tells its name, its method and its body; or boots and works. */
+    private const SCRIPT = <<<'PHP'
+        <?php
+        // secret
+        $say = static fn (string $name): int => print "$name {$_SERVER['REQUEST_METHOD']} " . file_get_contents('php://input');
+        try {
+            while (frankenphp_handle_request(static fn () => $say('worker.php'))) {
+            }
+        } catch (RuntimeException) {
+            $say(substr(__FILE__, strlen($_SERVER['DOCUMENT_ROOT']) + 1));
+        }
+        PHP;
+
+    private string $folder;
+
+    protected function setUp(): void
+    {
+        $this->folder = sys_get_temp_dir() . '/howdah-addresses-' . bin2hex(random_bytes(6));
+    }
+
+    protected function tearDown(): void
+    {
+        parent::tearDown();
+        exec('rm -rf ' . escapeshellarg($this->folder));
+    }
+
+    #[DataProvider('modes')]
+    public function test_each_address_of_the_table_is_answered_as_it_says(string $mode): void
+    {
+        $rows = self::rows();
+        $this->write('index.php', self::SCRIPT);
+        $this->write('worker.php', self::SCRIPT);
+        foreach ($rows as ['there' => $there]) {
+            $this->make($there);
+        }
+        $options = $mode === 'worker' ? ['--worker-script=worker.php'] : ['--mode=classic'];
+
+        $server = $this->keep(Server::serving($this->folder, '--workers=1', ...$options));
+        foreach ($rows as $row) {
+            $asked = [CURLOPT_CUSTOMREQUEST => $row['method'], CURLOPT_NOBODY => $row['method'] === 'HEAD',
+                CURLOPT_FOLLOWLOCATION => false, CURLOPT_PATH_AS_IS => true];
+            $body = in_array($row['method'], ['POST', 'PUT'], true) ? 'sent' : null;
+            $response = $server->client->get($row['uri'], $asked + ($body === null ? [] : [CURLOPT_POSTFIELDS => $body]));
+            $said = "{$row['method']} {$row['uri']} in $mode mode: {$row[$mode]}";
+            self::assertSame($this->expected($row, $mode), $this->got($response, $row['method']), $said);
+            if ($row[$mode] !== 'the file') {
+                self::assertStringNotContainsString('secret', $response->body, $said);
+            }
+        }
+    }
+
+    /** What an answer says: its status, and its body or where it leads to. */
+    private function got(Response $response, string $method): string
+    {
+        $status = $response->status;
+        $rest = $status === 200 && $method !== 'HEAD' ? $response->body : ($response->header('location') ?? '');
+
+        return trim("$status $rest");
+    }
+
+    /** @param array{method: string, uri: string, there: string, classic: string, worker: string} $row */
+    private function expected(array $row, string $mode): string
+    {
+        $answer = $row[$mode];
+        if (preg_match('/^(\d{3})(?: to `(.+)`)?$/D', $answer, $match) === 1) {
+            return trim($match[1] . ' ' . ($match[2] ?? ''));
+        }
+        $said = $row['method'] . (in_array($row['method'], ['POST', 'PUT'], true) ? ' sent' : '');
+
+        return trim(match (true) {
+            $row['method'] === 'HEAD' => '200',
+            $answer === 'the file' => '200 ' . $this->textOf($row['there']),
+            $answer === 'the front controller' => "200 index.php $said",
+            $answer === 'the worker script' => "200 worker.php $said",
+            default => '200 ' . trim($answer, '`') . " $said",
+        });
+    }
+
+    private function textOf(string $there): string
+    {
+        $name = explode('`', $there)[1] ?? self::fail("no file: $there");
+
+        return (string) file_get_contents("{$this->folder}/$name");
+    }
+
+    /** "`a.inc`, which begins with `<?php`", "`data/.htaccess` with `Require all denied`" or "`style.css`" */
+    private function make(string $there): void
+    {
+        foreach (explode('; ', $there) as $file) {
+            if (preg_match('/^`([^`]+)`(?:,? (?:which begins with|with) `([^`]+)`)?/', $file, $match) !== 1) {
+                self::assertContains($file, ['', 'nothing']);
+                continue;
+            }
+            $this->write($match[1], match (true) {
+                isset($match[2]) => "$match[2]\nsecret",
+                str_ends_with($match[1], '.php') => self::SCRIPT,
+                default => "<p>text of $match[1]</p>\n",
+            });
+        }
+    }
+
+    private function write(string $name, string $text): void
+    {
+        $path = "{$this->folder}/$name";
+        if (!is_dir(dirname($path))) {
+            mkdir(dirname($path), 0755, true);
+        }
+        file_put_contents($path, $text);
+    }
+
+    /** @return list<array{method: string, uri: string, there: string, classic: string, worker: string}> */
+    private static function rows(): array
+    {
+        $text = (string) file_get_contents(self::PAGE);
+        preg_match_all('/^\| `([A-Z]+) (\/[^`]*)` \| ([^|]*) ?\| ([^|]+) \| ([^|]+) \|$/m', $text, $rows, PREG_SET_ORDER);
+        self::assertSame(preg_match_all('/^\| `[A-Z]+ /m', $text), count($rows), 'each row can be read');
+        self::assertGreaterThan(40, count($rows));
+
+        return array_map(static fn (array $row): array => [
+            'method' => $row[1],
+            'uri' => $row[2],
+            'there' => trim($row[3]),
+            'classic' => $row[4],
+            'worker' => $row[5],
+        ], $rows);
+    }
+}
