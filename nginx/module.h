@@ -229,6 +229,9 @@ void howdah_exit_master(ngx_cycle_t *cycle);
 void howdah_request_begins(howdah_slot *slot);
 void howdah_request_ends(howdah_slot *slot);
 
+/* In a worker: connections that nginx closes leave its epoll set at once, whoever else has their sockets (closing.c). */
+void howdah_closing_start(void);
+
 /* ---- Connections among the workers (balance.c) ---- */
 
 /* In the master, for each cycle: NULL where there is nobody to share with, or after a message. */
