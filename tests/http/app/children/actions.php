@@ -19,6 +19,7 @@ function act(): void
         '/hold' => print hold(),
         '/let-go' => print letGo((int) query('child')),
         '/start' => print start(query('how'), (int) query('number')),
+        '/signals' => print json_encode(array_map(survives(...), json_decode(query('signals')))),
         default => null,
     };
     print ' ' . query('number');
@@ -60,6 +61,16 @@ function letGo(int $child): int
     $libc->kill($child, 9);
 
     return $libc->waitpid($child, null, 0);
+}
+
+/** Whether a program has not noticed a signal that was sent to it as soon as its process was there. */
+function survives(int $signal): bool
+{
+    $process = proc_open(['cat'], [['pipe', 'r'], ['file', '/dev/null', 'w']], $pipes);
+    proc_terminate($process, $signal);
+    fclose($pipes[0]);
+
+    return (proc_close($process) & 127) !== $signal;
 }
 
 /** A child, in each way that there is; what it says. */
