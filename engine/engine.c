@@ -19,7 +19,7 @@
 #include "sapi/ini_text.h"
 #include "sapi/php_ini.h"
 #include "sapi/run.h"
-#include "sapi/stderr.h"
+#include "sapi/standard.h"
 #include "sapi/unwind.h"
 #include "sapi/sapi.h"
 #include "state/block.h"
@@ -178,7 +178,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   withhold_functions();
   howdah_sapi_hook_environment();
   howdah_engine.fixes_paths = howdah_fpm_is_on("cgi.fix_pathinfo");
-  if (howdah_stderr_start() < 0) return fail(error, error_size, "howdah: php://stderr cannot be replaced");
+  if (howdah_standard_start() < 0) return fail(error, error_size, "howdah: php://stdout and php://stderr cannot be replaced");
   howdah_jit_hook_php();
   if (howdah_state_start(options->without_block, error, error_size) < 0) return -1;
   if (judge_extensions(options, error, error_size) < 0) return -1;

@@ -114,6 +114,10 @@ typedef enum { HOWDAH_LOG_ERROR, HOWDAH_LOG_WARNING, HOWDAH_LOG_NOTICE, HOWDAH_L
 typedef struct howdah_request howdah_request;
 typedef struct howdah_pool howdah_pool;
 
+/* Writes all of it to a log, also where a pipe or a terminal takes it in parts. One that has been made non-blocking and whose reader does not read is
+ * waited for, but not for ever: the worker stands still meanwhile. Never yields, so that no other realm's text comes in between. */
+void howdah_write_whole(int fd, const char *data, size_t len);
+
 typedef struct {
   /* A folder with a php.ini, and maybe with a conf.d of more, in the place of the embed SAPI's: /etc/php/8.2/fpm. NULL for those. Copied. */
   const char *php_ini;

@@ -1,6 +1,8 @@
 /* Formats messages and hands them to the front-end. */
 #include "log.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -20,8 +22,24 @@ void howdah_log_raw(howdah_log_level level, howdah_request *request, const char 
 void howdah_log_line(howdah_request *request, const char *line, size_t len) {
   if (sink.write_line)
     sink.write_line(line, len, request);
-  else if (write(STDERR_FILENO, line, len) < 0)
-    return; /* there is nowhere to say it */
+  else
+    howdah_write_whole(STDERR_FILENO, line, len);
+}
+
+void howdah_write_whole(int fd, const char *data, size_t len) {
+  enum { PATIENCE_MS = 1000 };
+  while (len > 0) {
+    ssize_t written = write(fd, data, len);
+    if (written > 0) {
+      data += written;
+      len -= (size_t)written;
+    } else if (written < 0 && errno == EAGAIN) {
+      struct pollfd writable = {.fd = fd, .events = POLLOUT};
+      if (poll(&writable, 1, PATIENCE_MS) == 0) return;
+    } else if (written == 0 || errno != EINTR) {
+      return; /* there is nowhere to say it */
+    }
+  }
 }
 
 void howdah_log(howdah_log_level level, howdah_request *request, const char *format, ...) {

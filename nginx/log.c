@@ -1,8 +1,6 @@
 /* Messages of PHP and of the engine in nginx's error log. */
 #include "module.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdarg.h>
 
 /* nginx cuts a log line at NGX_MAX_ERROR_STR bytes, with its own prefix and suffix in it. */
@@ -173,30 +171,12 @@ void howdah_log_to_nginx(howdah_log_level level, const char *message, size_t len
   if (before) ngx_http_set_log_request(log, before);
 }
 
-/* All of it, also where a pipe or a terminal takes it in parts. One that has been made non-blocking and whose reader does not read is waited for,
- * but not for ever: the worker stands still meanwhile. */
-static void write_all(ngx_fd_t fd, const char *data, size_t len) {
-  enum { PATIENCE_MS = 1000 };
-  while (len > 0) {
-    ssize_t written = write(fd, data, len);
-    if (written > 0) {
-      data += written;
-      len -= (size_t)written;
-    } else if (written < 0 && errno == EAGAIN) {
-      struct pollfd writable = {.fd = fd, .events = POLLOUT};
-      if (poll(&writable, 1, PATIENCE_MS) == 0) return;
-    } else if (written == 0 || errno != EINTR) {
-      return; /* there is nowhere to say it */
-    }
-  }
-}
-
 /* To every log that takes errors. */
 void howdah_line_to_nginx(const char *line, size_t len, howdah_request *request) {
   for (ngx_log_t *log = log_of(request); log && log->log_level >= NGX_LOG_ERR; log = log->next) {
     if (log->writer)
       log->writer(log, NGX_LOG_ERR, (u_char *)line, len);
     else if (log->file)
-      write_all(log->file->fd, line, len);
+      howdah_write_whole(log->file->fd, line, len);
   }
 }

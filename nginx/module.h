@@ -276,6 +276,9 @@ void howdah_figures_count(const howdah_exchange *exchange, ngx_int_t status);
 void howdah_figures_look(uint64_t now_us);
 void howdah_figures_tell(void);
 
+/* In a worker: connections that nginx closes leave its epoll set at once, whoever else has their sockets (closing.c). */
+void howdah_closing_start(void);
+
 /* ---- Connections among the workers (balance.c) ---- */
 
 /* In the master, for each cycle: NULL where there is nobody to share with, or after a message. */

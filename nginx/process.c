@@ -300,6 +300,7 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
   worker.hold.log = cycle->log;
   worker.loop = howdah_nginx_loop_new(cycle, &listener);
   if (!worker.loop) return NGX_ERROR;
+  howdah_closing_start();
   if (howdah_engine_attach(worker.loop, error, sizeof error) < 0) {
     ngx_log_error(NGX_LOG_EMERG, cycle->log, 0, "%s", error);
     return NGX_ERROR;

@@ -3,7 +3,11 @@
  * The process's descriptors are nginx's connections and listening sockets, and the files and connections of all realms. A program that
  * a request starts and leaves running (exec('... &')) would keep them open: clients would wait for the end of a connection that nginx has
  * closed, a new nginx would find its port taken. So all of them but the standard three are close-on-exec before a child is started; what
- * proc_open() hands over it duplicates, and duplicates are not. Under php-fpm a child inherits what the one request has opened. */
+ * proc_open() hands over it duplicates, and duplicates are not. Under php-fpm a child inherits what the one request has opened.
+ *
+ * Signals: a child has nginx's handlers until its program runs, and they would swallow what is sent to it (SIGTERM right after proc_open()). So all
+ * signals wait while a child is made; it begins with the default actions, as its program would, and then they come. posix_spawn() does that by
+ * itself (sysdeps/unix/sysv/linux/spawni.c, glibc 2.36). */
 #include "families.h"
 
 #include "child.h"
@@ -26,6 +30,28 @@ void howdah_spawn_prepare(void) {
   int saved = errno;
   syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC);
   errno = saved;
+}
+
+/* Of the thread that forks. */
+static __thread sigset_t mask;
+
+void howdah_spawn_before_fork(void) {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &mask);
+}
+
+void howdah_spawn_after_fork(void) {
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+void howdah_spawn_in_child(void) {
+  struct sigaction action;
+  for (int number = 1; number < NSIG; number++) {
+    if (sigaction(number, NULL, &action) < 0) continue; /* the C library's own */
+    if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) signal(number, SIG_DFL);
+  }
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
 /* As libc's own system() and popen() do; since 2.38 a command may begin with "-". */

@@ -4,6 +4,7 @@
 #include "../coroutine/coroutine.h"
 #include "held.h"
 #include "hook.h"
+#include "spawn.h"
 
 #define HOOK(function, real, kind) HOOK_IN(function, real, kind, NULL)
 #define HOOK_IN(function, real, kind, object)                                                                                  \
@@ -213,13 +214,14 @@ static __thread bool is_loop_thread;
 static void in_forked_child(void) {
   is_loop_thread = false;
   howdah_condition_forget();
+  howdah_spawn_in_child();
 }
 
 void howdah_hooks_attach(void) {
   static bool registered;
   is_loop_thread = true;
   howdah_held_attach();
-  if (!registered) registered = pthread_atfork(NULL, NULL, in_forked_child) == 0;
+  if (!registered) registered = pthread_atfork(howdah_spawn_before_fork, howdah_spawn_after_fork, in_forked_child) == 0;
 }
 
 bool howdah_hooks_are_ours(void) {

@@ -69,18 +69,35 @@ final class LogTest extends DirectiveTestCase
         self::assertSame(4, preg_match_all("~$told, request_id: $id$~m", $this->log()), $this->log());
     }
 
+    /** @return array<string, array{string, string}> */
+    public static function outputs(): array
+    {
+        $outputs = [];
+        foreach (['classic', 'worker'] as $mode) {
+            $outputs["stdout, $mode"] = [$mode, 'stdout'];
+            $outputs["stderr, $mode"] = [$mode, 'stderr'];
+        }
+
+        return $outputs;
+    }
+
     /** As php-fpm gives them with decorate_workers_output=no: who collects JSON finds JSON. */
-    #[DataProvider('modes')]
-    public function test_lines_of_php_stderr_are_whole_and_as_they_were_written(string $mode): void
+    #[DataProvider('outputs')]
+    public function test_lines_of_an_application_are_whole_and_as_they_were_written(string $mode, string $output): void
     {
         $client = $this->measuring($mode);
         $requests = range(1, 8);
 
-        $client->all(array_map(static fn (int $request): string => "/stderr?request=$request", $requests));
-        self::assertTrue($this->logs('unfinished 8'));
+        $uris = array_map(static fn (int $request): string => "/$output?request=$request", $requests);
+        $said = array_map(static fn (Response $answer): string => $answer->body, $client->all($uris));
+        self::assertSame(array_fill(0, 8, 'written'), $said);
+        foreach ($requests as $request) {
+            self::assertTrue($this->logs("unfinished $request") && $this->logs("/$output?request=$request realm="));
+        }
 
         $lines = explode("\n", $this->log());
         foreach ($requests as $request) {
+            self::assertCount(1, preg_grep("~^measured /$output\?request=$request realm=~", $lines) ?: []);
             self::assertContains("one $request\r", $lines);
             self::assertContains("unfinished $request", $lines);
             $start = "{\"request\":$request,";

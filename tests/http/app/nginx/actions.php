@@ -27,7 +27,7 @@ function act(): void
         '/filtered-late' => filterLate((float) query('seconds')),
         '/complain' => complain(),
         '/forge' => error_log(query('text')) && print 'logged',
-        '/stderr' => writeLines((int) query('request')),
+        '/stderr', '/stdout' => writeLines((int) query('request'), "php:/$path"),
         '/sleep' => usleep((int) query('ms') * 1000),
         '/settings' => print json_encode(array_map(ini_get(...), explode(',', query('names')))),
         '/getenv' => print json_encode([getenv(query('name')), $_SERVER[query('name')] ?? null]),
@@ -165,20 +165,20 @@ function trailNames(): void
 }
 
 /** Lines of JSON of many lengths, in parts of many lengths, while other requests do the same. */
-function writeLines(int $request): void
+function writeLines(int $request, string $to): void
 {
-    $stderr = fopen('php://stderr', 'w');
-    assert($stderr !== false);
+    $stream = fopen($to, 'w');
+    assert($stream !== false);
     for ($number = 0; $number < 10; ++$number) {
         $text = str_repeat("\u{e4} \x7f ", 100 * $number + ($number === 9 ? 5000 : 0));
         $line = json_encode(['request' => $request, 'number' => $number, 'sum' => md5($text), 'text' => $text]) . "\n";
         foreach (str_split($line, 700 * $number + 1000) as $part) {
-            fwrite($stderr, $part);
+            fwrite($stream, $part);
             usleep(100);
         }
     }
-    fwrite($stderr, "\none $request\r\nunfinished $request");
-    echo 'written';
+    fwrite($stream, "\none $request\r\nunfinished $request");
+    echo flock($stream, LOCK_EX) && is_array(fstat($stream)) ? 'written' : 'not as another stream';
 }
 
 /** So much CPU time, so much memory, and as long a wait. */

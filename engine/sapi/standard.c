@@ -1,9 +1,10 @@
-/* php://stderr: an application's own lines, as they are, for the server's log. See stderr.h.
+/* php://stdout and php://stderr: an application's own lines, as they are, for who reads the server's output and its log. See standard.h.
  *
- * PHP would duplicate the process's own standard error (php_stream_url_wrap_php(), ext/standard/php_fopen_wrapper.c, 8.2), and write to it what a script
- * writes at once, which need not be a line. Here each line leaves whole, in one write, without anything around it, as through php-fpm with
- * decorate_workers_output=no: whoever reads the log finds the JSON object that was written. What the stream's last line lacks is its newline. */
-#include "stderr.h"
+ * PHP would duplicate the process's own descriptors (php_stream_url_wrap_php(), ext/standard/php_fopen_wrapper.c, 8.2), and write to them what a script
+ * writes at once, which need not be a line: another request's text, or nginx's access log, comes in between. Here each line leaves whole, in one write,
+ * without anything around it, as through php-fpm with decorate_workers_output=no: whoever reads finds the JSON object that was written. What the
+ * stream's last line lacks is its newline. */
+#include "standard.h"
 #include "sapi.h"
 #include "../log.h"
 
@@ -13,16 +14,20 @@
 
 typedef struct {
   smart_str begun; /* the part of a line that is there */
+  int fd;          /* whose: STDOUT_FILENO or STDERR_FILENO */
   bool persistent;
 } text;
 
-static void say(const char *line, size_t len) {
+static void say(const text *self, const char *line, size_t len) {
   const howdah_realm *realm = howdah_realm_current();
-  howdah_log_line(realm ? realm->request : NULL, line, len);
+  if (self->fd == STDOUT_FILENO)
+    howdah_write_whole(STDOUT_FILENO, line, len);
+  else
+    howdah_log_line(realm ? realm->request : NULL, line, len);
 }
 
 static void say_begun(text *self) {
-  say(ZSTR_VAL(self->begun.s), ZSTR_LEN(self->begun.s));
+  say(self, ZSTR_VAL(self->begun.s), ZSTR_LEN(self->begun.s));
   smart_str_free_ex(&self->begun, self->persistent);
 }
 
@@ -37,7 +42,7 @@ static ssize_t write_lines(php_stream *stream, const char *data, size_t count) {
     if (self->begun.s)
       say_begun(self);
     else
-      say(line, (size_t)(newline + 1 - line));
+      say(self, line, (size_t)(newline + 1 - line));
   }
   return (ssize_t)count;
 }
@@ -66,37 +71,59 @@ static int flush(php_stream *stream) {
 
 /* For stream_isatty(), and programs that get it as one of theirs: the process's. */
 static int cast(php_stream *stream, int as, void **to) {
-  (void)stream;
+  const text *self = stream->abstract;
   if (as != PHP_STREAM_AS_FD && as != PHP_STREAM_AS_FD_FOR_SELECT) return FAILURE;
-  if (to) *(php_socket_t *)to = STDERR_FILENO;
+  if (to) *(php_socket_t *)to = self->fd;
   return SUCCESS;
 }
 
-static const php_stream_ops operations = {
-    .write = write_lines, .read = read_nothing, .close = close_stream, .flush = flush, .label = "STDIO", .cast = cast};
+static int tell_status(php_stream *stream, php_stream_statbuf *status) {
+  const text *self = stream->abstract;
+  return fstat(self->fd, &status->sb);
+}
+
+/* flock() locks what all requests and all workers have in common, the open file: it keeps nobody out, and is granted at once, as under php-fpm. That
+ * the stream blocks is the process's, and stays so. */
+static int set_option(php_stream *stream, int option, int value, void *argument) {
+  (void)stream, (void)value, (void)argument;
+  if (option == PHP_STREAM_OPTION_LOCKING) return PHP_STREAM_OPTION_RETURN_OK;
+  return option == PHP_STREAM_OPTION_BLOCKING ? 1 /* as before */ : PHP_STREAM_OPTION_RETURN_NOTIMPL;
+}
+
+static const php_stream_ops operations = {.write = write_lines,
+                                          .read = read_nothing,
+                                          .close = close_stream,
+                                          .flush = flush,
+                                          .label = "STDIO",
+                                          .cast = cast,
+                                          .stat = tell_status,
+                                          .set_option = set_option};
 
 static php_stream_wrapper wrapper;
 static php_stream_wrapper_ops wrapper_operations;
 static const php_stream_wrapper *original;
 
-static bool is_stderr(const char *path) {
+/* -1: none of the two. */
+static int descriptor_of(const char *path) {
   if (strncasecmp(path, "php://", 6) == 0) path += 6;
-  return strcasecmp(path, "stderr") == 0;
+  if (strcasecmp(path, "stdout") == 0) return STDOUT_FILENO;
+  return strcasecmp(path, "stderr") == 0 ? STDERR_FILENO : -1;
 }
 
 static php_stream *open_stream(php_stream_wrapper *self, const char *path, const char *mode, int options, zend_string **opened,
                                php_stream_context *context STREAMS_DC) {
-  if (!is_stderr(path) || !howdah_realm_current())
+  int fd = descriptor_of(path);
+  if (fd < 0 || !howdah_realm_current())
     return original->wops->stream_opener(self, path, mode, options, opened, context STREAMS_REL_CC);
   bool persistent = options & STREAM_OPEN_PERSISTENT;
   text *lines = pemalloc(sizeof(*lines), persistent);
-  *lines = (text){.persistent = persistent};
+  *lines = (text){.fd = fd, .persistent = persistent};
   php_stream *stream = php_stream_alloc_rel(&operations, lines, NULL, mode);
   if (!stream) pefree(lines, persistent);
   return stream;
 }
 
-int howdah_stderr_start(void) {
+int howdah_standard_start(void) {
   original = zend_hash_str_find_ptr(php_stream_get_url_stream_wrappers_hash_global(), "php", sizeof("php") - 1);
   if (!original) return 0;
   wrapper = *original;
