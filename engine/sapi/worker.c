@@ -17,6 +17,7 @@
 #include "between.h"
 #include "fpm.h"
 #include "heap.h"
+#include "remains.h"
 #include "run.h"
 #include "session.h"
 
@@ -25,9 +26,9 @@
 
 /* ---- Between two requests ---- */
 
-/* Three modules begin and end a request between two requests: php_request_shutdown() would do it for all. */
+/* These modules begin and end a request between two requests: php_request_shutdown() would do it for all. Of others see remains.h. */
 static struct {
-  zend_module_entry *session, *filter, *zlib; /* NULL: not loaded */
+  zend_module_entry *session, *filter, *zlib, *tidy; /* NULL: not loaded */
   bool found;
 } modules;
 
@@ -35,15 +36,8 @@ static void find_modules(void) {
   modules.session = zend_hash_str_find_ptr(&module_registry, "session", sizeof("session") - 1);
   modules.filter = zend_hash_str_find_ptr(&module_registry, "filter", sizeof("filter") - 1);
   modules.zlib = zend_hash_str_find_ptr(&module_registry, "zlib", sizeof("zlib") - 1);
+  modules.tidy = zend_hash_str_find_ptr(&module_registry, "tidy", sizeof("tidy") - 1);
   modules.found = true;
-}
-
-static void begin_in(const zend_module_entry *module) {
-  if (module && module->request_startup_func) module->request_startup_func(module->type, module->module_number);
-}
-
-static void end_in(const zend_module_entry *module) {
-  if (module && module->request_shutdown_func) module->request_shutdown_func(module->type, module->module_number);
 }
 
 static void forget_last_error(void) {
@@ -70,10 +64,11 @@ static void learn_return(howdah_realm *realm) {
 static void leave_request(howdah_realm *realm) {
   php_output_end_all();
   zend_unset_timeout();
-  end_in(modules.session);
+  howdah_remains_end_in(modules.session);
   howdah_session_ended(realm, modules.session);
-  end_in(modules.filter);
-  end_in(modules.zlib); /* remembers the encodings that a client takes */
+  howdah_remains_end_in(modules.filter);
+  howdah_remains_end_in(modules.zlib); /* remembers the encodings that a client takes */
+  howdah_remains_end();
   /* Without a session, the next request must not see this one's: the variable outlives its module (php_session_track_init()). */
   zend_hash_str_del(&EG(symbol_table), "_SESSION", sizeof("_SESSION") - 1);
   php_output_deactivate();
@@ -177,9 +172,10 @@ static void take_in(void) {
   EG(current_execute_data) = NULL;
   PG(during_request_startup) = 1;
   start_output();
-  begin_in(modules.filter);
+  howdah_remains_begin_in(modules.filter);
   renew_superglobals();
-  begin_in(modules.zlib);
+  howdah_remains_begin_in(modules.zlib);
+  howdah_remains_begin_in(modules.tidy); /* tidy.clean_output */
   PG(during_request_startup) = 0;
   EG(current_execute_data) = caller;
   ZVAL_COPY_VALUE(&EG(user_error_handler), &handler);
@@ -191,10 +187,11 @@ static bool enter_request(howdah_realm *realm) {
   PG(header_is_being_sent) = 0;
   PG(connection_status) = PHP_CONNECTION_NORMAL;
   sapi_activate();
+  howdah_remains_forget();
   SG(sapi_started) = 1;
   zend_set_timeout(EG(timeout_seconds), 0); /* 0: no signal handler is installed (engine/hooks/deadline.c) */
   take_in();
-  begin_in(modules.session);
+  howdah_remains_begin_in(modules.session);
   zend_memory_reset_peak_usage();
   howdah_ahead_look(realm);
   return true;

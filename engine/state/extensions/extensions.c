@@ -228,6 +228,15 @@ int howdah_extensions_watch(char *error, size_t error_size) {
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------------------------- */
 
+/* Whether it has something to do when a request begins or ends (docs/between-requests.md). */
+static const char *at_requests(const char *name) {
+  char key[sizeof(all->name)];
+  zend_str_tolower_copy(key, name, strlen(name));
+  const zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, key, strlen(key));
+  return module && (module->request_startup_func || module->request_shutdown_func || module->post_deactivate_func) ? "yes"
+                                                                                                                   : "no";
+}
+
 void howdah_extensions_write(FILE *to) {
   static const char *const verdicts[] = {[HOWDAH_EXTENSION_KNOWN] = "known",
                                          [HOWDAH_EXTENSION_OTHER_VERSION] = "other-version",
@@ -259,6 +268,7 @@ void howdah_extensions_write(FILE *to) {
       howdah_json_field(to, "shown", shown[one->known->shown], ", ");
       howdah_json_field(to, "note", one->known->note, ", ");
     }
+    howdah_json_field(to, "at_requests", at_requests(one->name), ", ");
     howdah_json_field(to, "found", one->found, "}");
   }
   fputs("\n  ]", to);
