@@ -119,10 +119,7 @@ final readonly class GrowthSuites extends SuiteKit
 
         return [
             self::FRANKENPHP_WORKER => FrankenPhp::worker($this->tools, $application, min($children, self::MOST_THREADS)),
-            self::ROADRUNNER . ', up to ' . self::MOST_PROCESSES . ' processes' => $this->roadRunner(
-                $application,
-                self::processes($children),
-            ),
+            self::atMost(self::ROADRUNNER) => $this->roadRunner($application, self::processes($children)),
         ];
     }
 

@@ -147,6 +147,12 @@ abstract readonly class SuiteKit
         return self::FRANKENPHP_WORKER . ', ' . min($realms, self::MOST_THREADS) . ' threads';
     }
 
+    /** A line's name, where it has fewer processes than others at the last places. */
+    protected static function atMost(string $name): string
+    {
+        return "$name, up to " . self::MOST_PROCESSES . ' processes';
+    }
+
     /** How many of them RoadRunner has, each of which is a whole PHP. */
     protected static function processes(int $realms): int
     {

@@ -62,6 +62,7 @@ final readonly class Suites extends SuiteKit
             $this->switchCost(),
             $this->births(),
             $this->parked(2000, 15),
+            ...(new AtOnceSuites($this->tools, $this->root, $this->choices))->all(),
             ...(new MemorySuites($this->tools, $this->root, $this->choices))->all(),
             ...(new GrowthSuites($this->tools, $this->root, $this->choices))->all(),
             $this->flat(),

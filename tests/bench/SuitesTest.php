@@ -60,6 +60,14 @@ final class SuitesTest extends TestCase
         foreach (['workers' => 8, 'realms' => 256, 'connections' => 1024, 'size' => 512] as $what => $most) {
             yield "growth-$what" => [["FrankenPHP, worker mode, $most", "RoadRunner, up to 64 processes, $most"]];
         }
+        $most = ', up to 64 processes';
+        $atOnce = ["nginx + php-fpm$most", 'FrankenPHP, worker mode', 'Octane on FrankenPHP', "Octane on RoadRunner$most"];
+        foreach (['laravel-at-once', 'laravel-at-once-50ms'] as $suite) {
+            yield $suite => [[
+                ...array_map(static fn (int $number): string => "Howdah, worker mode, $number", [8, 64, 200]),
+                ...array_map(static fn (string $one): string => "$one, 200", $atOnce),
+            ]];
+        }
         foreach (['static', 'database', 'cache', 'session', 'all'] as $endpoint) {
             yield "endpoint-$endpoint" => [[
                 'FrankenPHP, worker mode',
@@ -82,6 +90,7 @@ final class SuitesTest extends TestCase
         yield 'laravel' => [["$worker: at least 1.7", "$classic: at least 1.25"]];
         $persistent = 'classic mode, persistent connections / FrankenPHP, classic mode: at least 1.2';
         yield 'laravel-10q' => [["$worker: at least 1.3", $persistent]];
+        yield 'laravel-at-once' => [["$worker: PSS, 64: below 0.4"]];
         yield 'wait-200' => [["$worker, 256 threads: at least 2.8"]];
         yield 'wait-1000' => [["$worker, 512 threads: at least 7"]];
     }
