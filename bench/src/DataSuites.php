@@ -124,19 +124,13 @@ final readonly class DataSuites extends SuiteKit
                 self::WORKER,
                 self::OCTANE_SWOOLE,
             ),
-            self::FRANKENPHP_WORKER => Goal::atLeast(
-                1.3,
-                'worker mode / ' . self::FRANKENPHP_WORKER,
-                $metric,
-                self::WORKER,
-                self::FRANKENPHP_WORKER,
-            ),
-            self::CLASSIC_PERSISTENT => Goal::atLeast(
+            self::FRANKENPHP_WORKER => self::times(1.3, self::WORKER, self::FRANKENPHP_WORKER, 'worker mode', $metric),
+            self::CLASSIC_PERSISTENT => self::times(
                 1.2,
-                'classic mode, persistent connections / ' . self::FRANKENPHP_CLASSIC,
-                $metric,
                 self::CLASSIC_PERSISTENT,
                 self::FRANKENPHP_CLASSIC,
+                'classic mode, persistent connections',
+                $metric,
             ),
         ];
     }
@@ -180,6 +174,7 @@ final readonly class DataSuites extends SuiteKit
                 $contender(self::CLASSIC, Realms::classic($module, $plain, self::AT_ONCE)),
                 $contender(self::FPM_PERSISTENT, new Fpm($this->tools, $persistent->application(), self::AT_ONCE)),
                 ...($this->choices->full ? [$contender(self::FPM, new Fpm($this->tools, $plain, self::AT_ONCE))] : []),
+                ...self::contenders($this->laravelPeers($persistent->application(), self::AT_ONCE), $page, $ledger),
             ], [
                 Goal::atLeast(2, 'worker mode / classic mode', Metric::Rate, self::WORKER, self::CLASSIC),
                 Goal::atLeast(2, 'worker mode / ' . self::FPM_PERSISTENT, Metric::Rate, self::WORKER, self::FPM_PERSISTENT),

@@ -44,6 +44,7 @@ final readonly class FieldSuites extends SuiteKit
         $goals = [
             Goal::atLeast(1, 'worker mode / Swoole, BASE', Metric::Rate, self::WORKER, self::SWOOLE_BASE),
             Goal::atLeast(3, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
+            self::times(3, self::WORKER, self::FRANKENPHP_WORKER, 'worker mode'),
             Goal::belowTimes(3, 'worker mode: p99 / p50', Metric::Slowest, Metric::Median, self::WORKER),
         ];
         $title = "a PSR-15 handler's JSON, $connections connections";
@@ -69,6 +70,7 @@ final readonly class FieldSuites extends SuiteKit
             [
                 Goal::atLeast(1, 'worker mode / Swoole, BASE', Metric::Rate, self::WORKER, self::SWOOLE_BASE),
                 Goal::atLeast(2, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
+                self::times(1.7, self::WORKER, self::FRANKENPHP_WORKER, 'worker mode'),
             ],
         );
     }

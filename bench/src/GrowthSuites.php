@@ -5,18 +5,24 @@ declare(strict_types=1);
 namespace Howdah\Bench;
 
 use Closure;
+use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\Page;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
 use Howdah\Bench\Server\Content;
 use Howdah\Bench\Server\Fpm;
+use Howdah\Bench\Server\FrankenPhp;
 use Howdah\Bench\Server\Realms;
+use Howdah\Bench\Server\Running;
 use Howdah\Bench\Suite\Growing;
 use Howdah\Bench\Suite\Place;
 use Howdah\Bench\Suite\Suite;
 
-/** Throughput and memory as there is more of something: Howdah in worker mode beside php-fpm with as many children as realms. */
+/**
+ * Throughput and memory as there is more of something: Howdah in worker mode beside php-fpm with as many children as realms,
+ * and FrankenPHP and RoadRunner with as many threads and processes.
+ */
 final readonly class GrowthSuites extends SuiteKit
 {
     /** @return list<Suite> */
@@ -80,10 +86,15 @@ final readonly class GrowthSuites extends SuiteKit
         $amounts = $this->choices->full ? $amounts : [$amounts[0], $amounts[count($amounts) - 2]];
         foreach ($amounts as $amount) {
             $set = $setting($amount) + ['workers' => 1, 'realms' => 16, 'connections' => self::CONNECTIONS, 'kilobytes' => 0];
+            $page = $this->page($set['kilobytes']);
+            $load = new Load($this->tools->wrk, $set['connections']);
             foreach ($this->contents($script, $set['realms'], $set['workers']) as $line => $content) {
-                $name = "$line, $amount";
-                $contender = $this->contender($name, $content, $this->page($set['kilobytes']), workers: $set['workers']);
-                $places[] = new Place($line, $amount, $contender, new Load($this->tools->wrk, $set['connections']));
+                $contender = $this->contender("$line, $amount", $content, $page, workers: $set['workers']);
+                $places[] = new Place($line, $amount, $contender, $load);
+            }
+            foreach ($this->others($script, self::children($script, $set['realms'], $set['workers'])) as $line => $server) {
+                $contender = new Contender("$line, $amount", $server->on($set['workers']), $page);
+                $places[] = new Place($line, $amount, $contender, $load);
             }
         }
 
@@ -94,12 +105,28 @@ final readonly class GrowthSuites extends SuiteKit
     private function contents(string $script, int $realms, int $workers): array
     {
         $application = $this->own($script);
-        $children = $script === 'wait' ? $realms * $workers : $workers;
 
         return [
             self::WORKER => Realms::worker($this->tools->module, $application, $realms),
-            self::FPM => new Fpm($this->tools, $application, $children),
+            self::FPM => new Fpm($this->tools, $application, self::children($script, $realms, $workers)),
         ];
+    }
+
+    /** @return array<string, Running> by line: FrankenPHP and RoadRunner, with as many threads and processes as children */
+    private function others(string $script, int $children): array
+    {
+        $application = $this->own($script);
+
+        return [
+            self::FRANKENPHP_WORKER => FrankenPhp::worker($this->tools, $application, min($children, self::MOST_THREADS)),
+            self::atMost(self::ROADRUNNER) => $this->roadRunner($application, self::processes($children)),
+        ];
+    }
+
+    /** As many as realms, where requests wait; a realm that never waits answers them all. */
+    private static function children(string $script, int $realms, int $workers): int
+    {
+        return $script === 'wait' ? $realms * $workers : $workers;
     }
 
     private function page(int $kilobytes): Page

@@ -10,6 +10,8 @@ use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\Page;
 use Howdah\Bench\Machine\Tools;
+use Howdah\Bench\Report\Goal;
+use Howdah\Bench\Report\Metric;
 use Howdah\Bench\Server\Apache;
 use Howdah\Bench\Server\Application;
 use Howdah\Bench\Server\Content;
@@ -45,6 +47,9 @@ abstract readonly class SuiteKit
 
     /** Of FrankenPHP: as many as there are realms, and no more than this. */
     protected const MOST_THREADS = 512;
+
+    /** Of RoadRunner: the same. */
+    protected const MOST_PROCESSES = 64;
 
     /** Requests that are answered at the same time where memory is compared: realms here, children there. */
     protected const AT_ONCE = 8;
@@ -120,20 +125,38 @@ abstract readonly class SuiteKit
     }
 
     /**
-     * FrankenPHP where waiting is the subject: as many threads as there are realms, and once more with what Go takes by itself
-     * on one processor.
+     * FrankenPHP and RoadRunner, with as many threads and processes as there are realms.
+     *
+     * @param RoadRunner|Octane|null $roadRunner where the application is none of our own scripts
      *
      * @return array<string, Running> by name
      */
-    protected function waitingPeers(Application $application, int $realms): array
+    protected function asManyAs(int $realms, Application $application, RoadRunner|Octane|null $roadRunner = null): array
     {
-        $threads = min($realms, self::MOST_THREADS);
-        $name = self::FRANKENPHP_WORKER . ", $threads threads";
+        $processes = self::processes($realms);
 
         return [
-            $name => FrankenPhp::worker($this->tools, $application, $threads),
-            "$name, GOMAXPROCS=1" => FrankenPhp::worker($this->tools, $application, $threads)->limited(1),
+            self::threads($realms) => FrankenPhp::worker($this->tools, $application, min($realms, self::MOST_THREADS)),
+            self::ROADRUNNER . ", $processes processes" => $roadRunner ?? $this->roadRunner($application, $processes),
         ];
+    }
+
+    /** The name of FrankenPHP with as many threads. */
+    protected static function threads(int $realms): string
+    {
+        return self::FRANKENPHP_WORKER . ', ' . min($realms, self::MOST_THREADS) . ' threads';
+    }
+
+    /** A line's name, where it has fewer processes than others at the last places. */
+    protected static function atMost(string $name): string
+    {
+        return "$name, up to " . self::MOST_PROCESSES . ' processes';
+    }
+
+    /** How many of them RoadRunner has, each of which is a whole PHP. */
+    protected static function processes(int $realms): int
+    {
+        return min($realms, self::MOST_PROCESSES);
     }
 
     /**
@@ -151,6 +174,17 @@ abstract readonly class SuiteKit
             self::OCTANE_ROADRUNNER => Octane::onRoadRunner($this->tools, $application, $workers),
             self::OCTANE_FRANKENPHP => Octane::onFrankenPhp($this->tools, $application, $script, $workers),
         ];
+    }
+
+    /** @param Metric $metric of which more is better */
+    protected static function times(
+        float $bound,
+        string $ours,
+        string $theirs,
+        string $words,
+        Metric $metric = Metric::Rate,
+    ): Goal {
+        return Goal::atLeast($bound, "$words / $theirs", $metric, $ours, $theirs);
     }
 
     /**

@@ -62,6 +62,7 @@ final readonly class Suites extends SuiteKit
             $this->switchCost(),
             $this->births(),
             $this->parked(2000, 15),
+            ...(new AtOnceSuites($this->tools, $this->root, $this->choices))->all(),
             ...(new MemorySuites($this->tools, $this->root, $this->choices))->all(),
             ...(new GrowthSuites($this->tools, $this->root, $this->choices))->all(),
             $this->flat(),
@@ -108,12 +109,14 @@ final readonly class Suites extends SuiteKit
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $this->hello), $page),
             $this->contender(self::FPM, new Fpm($this->tools, $this->hello, 1), $page),
             $this->swoole(self::SWOOLE_BASE, 'hello', $page),
-            ...self::contenders($this->peers($this->hello), $page),
+            ...self::contenders([...$this->peers($this->hello), self::ROADRUNNER => $this->roadRunner($this->hello, 1)], $page),
         ], [
             Goal::atLeast(0.75, "worker mode / nginx's own answer", Metric::Rate, self::WORKER, self::NGINX),
             Goal::atLeast(1, 'worker mode / Swoole, BASE', Metric::Rate, self::WORKER, self::SWOOLE_BASE),
             Goal::atLeast(3, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
             Goal::atLeast(3, 'classic mode / php-fpm', Metric::Rate, self::CLASSIC, self::FPM),
+            self::times(4, self::WORKER, self::FRANKENPHP_WORKER, 'worker mode'),
+            self::times(2.8, self::CLASSIC, self::FRANKENPHP_CLASSIC, 'classic mode'),
         ]);
     }
 
@@ -130,6 +133,8 @@ final readonly class Suites extends SuiteKit
             Goal::atLeast(4, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
             Goal::atLeast(1.2, 'classic mode / php-fpm', Metric::Rate, self::CLASSIC, self::FPM),
             Goal::atLeast(4, 'worker mode / php-fpm, for each second of a core', Metric::PerCore, self::WORKER, self::FPM),
+            self::times(1.7, self::WORKER, self::FRANKENPHP_WORKER, 'worker mode'),
+            self::times(1.25, self::CLASSIC, self::FRANKENPHP_CLASSIC, 'classic mode'),
         ]);
     }
 
@@ -141,6 +146,7 @@ final readonly class Suites extends SuiteKit
         return new Spin('spin', $title, new Load($this->tools->wrk, self::CONNECTIONS, settles: false), [
             $this->contender(self::WORKER, Realms::worker($this->tools->module, $this->spin), $page),
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $this->spin), $page),
+            ...self::contenders($this->asManyAs(Realms::USUAL, $this->spin), $page),
         ], [
             Goal::below(60, 'worker mode: p99 of the others, ms', Metric::Slowest, self::WORKER),
             Goal::below(60, 'classic mode: p99 of the others, ms', Metric::Slowest, self::CLASSIC),

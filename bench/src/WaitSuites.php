@@ -13,6 +13,7 @@ use Howdah\Bench\Load\Page;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
 use Howdah\Bench\Server\Fpm;
+use Howdah\Bench\Server\FrankenPhp;
 use Howdah\Bench\Server\Realms;
 use Howdah\Bench\Suite\OnStore;
 use Howdah\Bench\Suite\Speed;
@@ -66,8 +67,10 @@ final readonly class WaitSuites extends SuiteKit
             : [];
 
         $query = $ms === 10 ? '' : "ms=$ms";
+        $title = "a wait of $ms ms, $connections connections";
+        $times = $name === 'wait-200' ? 2.8 : null;
 
-        return $this->beside($name, "a wait of $ms ms, $connections connections", $connections, $most, $query, $goals);
+        return $this->beside($name, $title, $connections, $most, $query, $goals, times: $times);
     }
 
     /**
@@ -82,7 +85,7 @@ final readonly class WaitSuites extends SuiteKit
         return $this->beside('wait-1000', 'a wait of 10 ms, 1000 connections', 1000, $most, '', [
             Goal::atLeast(0.6, 'worker mode / the same without the wait', Metric::Rate, $this->realms($most), $hello),
             Goal::atLeast(1, 'worker mode / Swoole with coroutines', Metric::Rate, $this->realms($most), self::SWOOLE),
-        ], $hello);
+        ], $hello, 7);
     }
 
     private function on(string $what, Store $store): Suite
@@ -105,6 +108,7 @@ final readonly class WaitSuites extends SuiteKit
     /**
      * @param string     $query what requests wait for; '': 10 ms, by a script that does nothing else
      * @param list<Goal> $goals beside the one about php-fpm
+     * @param float|null $times FrankenPHP's rate that shall be reached
      */
     private function beside(
         string $name,
@@ -114,6 +118,7 @@ final readonly class WaitSuites extends SuiteKit
         string $query,
         array $goals,
         ?string $hello = null,
+        ?float $times = null,
     ): Suite {
         $page = Page::saying($query === '' ? '/' : "/?$query", "Hello, World!\n");
         $application = $this->own($query === '' ? 'wait' : 'waits');
@@ -128,7 +133,14 @@ final readonly class WaitSuites extends SuiteKit
         if ($query === '') {
             $contenders[] = $this->swoole(self::SWOOLE, 'wait', $page);
         }
-        array_push($contenders, ...self::contenders($this->waitingPeers($application, $most), $page));
+        // As Go has it on one processor, if nobody says otherwise.
+        $threads = self::threads($most);
+        $limited = FrankenPhp::worker($this->tools, $application, min($most, self::MOST_THREADS))->limited(1);
+        $peers = [...$this->asManyAs($most, $application), "$threads, GOMAXPROCS=1" => $limited];
+        array_push($contenders, ...self::contenders($peers, $page));
+        if ($times !== null) {
+            $goals[] = self::times($times, $realms, $threads, 'worker mode');
+        }
         $text = 'worker mode / php-fpm with ' . self::CHILDREN . ' children';
         $goals[] = Goal::atLeast(1, $text, Metric::Rate, $realms, $fpm);
 
@@ -159,6 +171,7 @@ final readonly class WaitSuites extends SuiteKit
             $this->contender(self::WORKER, $worker, $page, workers: $workers),
             $this->contender(self::CLASSIC, $classic, $page, workers: $workers),
             $this->contender($fpm, new Fpm($this->tools, $application, $children), $page, workers: $workers),
+            ...self::contenders($this->asManyAs($workers * self::CONNECTIONS, $application), $page, processors: $workers),
         ], [
             Goal::atLeast(1, 'worker mode / php-fpm', Metric::Rate, self::WORKER, $fpm),
             Goal::atLeast(1, 'php-fpm / worker mode: p50', Metric::Median, $fpm, self::WORKER),

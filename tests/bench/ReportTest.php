@@ -36,6 +36,16 @@ final class ReportTest extends TestCase
         self::assertSame('met', $goal(3.5)->judge($samples)->word());
     }
 
+    public function test_a_share_of_another_s_figure_may_have_to_be_small(): void
+    {
+        $samples = self::samples(['one' => [30.0, 40.0, 20.0], 'two' => [100.0, 100.0, 100.0]], Metric::Pss);
+        $goal = static fn (float $bound): Goal => Goal::belowOf($bound, 'memory', Metric::Pss, 'one', 'two');
+
+        self::assertSame('not met', $goal(0.3)->judge($samples)->word());
+        self::assertSame('met', $goal(0.31)->judge($samples)->word());
+        self::assertSame('below 0.31', $goal(0.31)->judge($samples)->bound);
+    }
+
     public function test_no_ratio_is_made_where_the_load_generator_was_the_limit(): void
     {
         $samples = self::samples(['free' => [100.0], 'limited' => [100.0], 'both busy' => [100.0]], Metric::Rate);

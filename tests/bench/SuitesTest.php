@@ -34,16 +34,74 @@ final class SuitesTest extends TestCase
     /** @return iterable<string, array{list<string>}> by suite: who takes part, beside others */
     public static function takingPart(): iterable
     {
+        yield 'hello' => [['FrankenPHP, worker mode', 'FrankenPHP, classic mode', 'RoadRunner']];
+        yield 'wait-10' => [['FrankenPHP, worker mode, 16 threads', 'RoadRunner, 16 processes']];
         yield 'wait-200' => [[
             'Howdah, worker mode, 256 realms',
             'FrankenPHP, worker mode, 256 threads',
             'FrankenPHP, worker mode, 256 threads, GOMAXPROCS=1',
+            'RoadRunner, 64 processes',
         ]];
+        yield 'wait-1000' => [['FrankenPHP, worker mode, 512 threads', 'FrankenPHP, worker mode, 512 threads, GOMAXPROCS=1']];
         yield 'wait-100ms-5000' => [[
             'Howdah, worker mode, 4096 realms',
             'FrankenPHP, worker mode, 512 threads',
+            'RoadRunner, 64 processes',
         ]];
-        yield 'wait-postgres-100' => [['FrankenPHP, worker mode, 100 threads']];
+        foreach (['postgres', 'redis', 'http'] as $what) {
+            yield "wait-$what-100" => [['FrankenPHP, worker mode, 100 threads', 'RoadRunner, 64 processes']];
+        }
+        yield 'mixed' => [['FrankenPHP, worker mode, 128 threads', 'RoadRunner, 64 processes']];
+        yield 'spin' => [['FrankenPHP, worker mode, 16 threads', 'RoadRunner, 16 processes']];
+        $threads = ['FrankenPHP, worker mode, 16 threads', 'FrankenPHP, classic mode, 16 threads'];
+        yield 'memory-hello' => [[...$threads, 'RoadRunner, 16 processes']];
+        yield 'memory-laravel' => [[...$threads, 'Octane on FrankenPHP, 16 threads', 'Octane on RoadRunner, 16 processes']];
+        yield 'memory-symfony' => [[...$threads, 'RoadRunner, 16 processes']];
+        foreach (['workers' => 8, 'realms' => 256, 'connections' => 1024, 'size' => 512] as $what => $most) {
+            yield "growth-$what" => [["FrankenPHP, worker mode, $most", "RoadRunner, up to 64 processes, $most"]];
+        }
+        $most = ', up to 64 processes';
+        $atOnce = ["nginx + php-fpm$most", 'FrankenPHP, worker mode', 'Octane on FrankenPHP', "Octane on RoadRunner$most"];
+        foreach (['laravel-at-once', 'laravel-at-once-50ms'] as $suite) {
+            yield $suite => [[
+                ...array_map(static fn (int $number): string => "Howdah, worker mode, $number", [8, 64, 200]),
+                ...array_map(static fn (string $one): string => "$one, 200", $atOnce),
+            ]];
+        }
+        foreach (['static', 'database', 'cache', 'session', 'all'] as $endpoint) {
+            yield "endpoint-$endpoint" => [[
+                'FrankenPHP, worker mode',
+                'FrankenPHP, classic mode',
+                'Octane on FrankenPHP',
+                'Octane on RoadRunner',
+            ]];
+        }
+    }
+
+    /** @return iterable<string, array{list<string>}> by suite */
+    public static function goals(): iterable
+    {
+        $worker = 'worker mode / FrankenPHP, worker mode';
+        $classic = 'classic mode / FrankenPHP, classic mode';
+        yield 'hello' => [["$worker: at least 4", "$classic: at least 2.8"]];
+        yield 'ping-100' => [["$worker: at least 3"]];
+        yield 'ping-1000' => [["$worker: at least 3"]];
+        yield 'symfony-page-100' => [["$worker: at least 1.7"]];
+        yield 'laravel' => [["$worker: at least 1.7", "$classic: at least 1.25"]];
+        $persistent = 'classic mode, persistent connections / FrankenPHP, classic mode: at least 1.2';
+        yield 'laravel-10q' => [["$worker: at least 1.3", $persistent]];
+        yield 'laravel-at-once' => [["$worker: PSS, 64: below 0.4"]];
+        yield 'wait-200' => [["$worker, 256 threads: at least 2.8"]];
+        yield 'wait-1000' => [["$worker, 512 threads: at least 7"]];
+    }
+
+    /** @param list<string> $goals */
+    #[DataProvider('goals')]
+    public function test_the_goals_beside_frankenphp(array $goals): void
+    {
+        $about = static fn (string $goal): bool => str_contains($goal, 'FrankenPHP');
+
+        self::assertSame($goals, array_values(array_filter(Inside::goals($this->suite()), $about)));
     }
 
     /** Peers have persistent connections in ten queries; so has classic mode, which is no fair contender without. */

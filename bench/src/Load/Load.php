@@ -21,7 +21,7 @@ final readonly class Load
     public const WARM_UP = 1;
 
     /** Each connection shall have its turn, with slow servers too: more of them take longer. */
-    private const CONNECTIONS_A_SECOND = 500;
+    public const CONNECTIONS_A_SECOND = 500;
 
     /** For wrk to come to its end. */
     private const END_SECONDS = 60;
@@ -33,6 +33,7 @@ final readonly class Load
      * @param bool $settles  false where the server is not idle without it
      * @param bool $tolerant errors are a figure, and who has some has no ratios, but is not out
      * @param int  $warmUp   seconds of load before the first measurement, at least
+     * @param int  $turns    connections that the slowest answers in a second: with more the load is on for longer
      */
     public function __construct(
         private string $wrk,
@@ -40,6 +41,7 @@ final readonly class Load
         private bool $settles = true,
         private bool $tolerant = false,
         private int $warmUp = self::WARM_UP,
+        private int $turns = self::CONNECTIONS_A_SECOND,
     ) {
     }
 
@@ -56,7 +58,7 @@ final readonly class Load
         ?Closure $halfway = null,
         bool $warm = true,
     ): void {
-        $least = (int) ceil($this->connections / self::CONNECTIONS_A_SECOND);
+        $least = (int) ceil($this->connections / $this->turns);
         if ($warm) {
             $this->load($contender, max($least, $this->warmUp), slow: true);
         }

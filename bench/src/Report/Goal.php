@@ -30,6 +30,12 @@ final readonly class Goal
         return new self($text, $metric, $of, $ideal, $bound, true);
     }
 
+    /** A share of another contender's figure, round by round, that shall not be reached. */
+    public static function belowOf(float $bound, string $text, Metric $metric, string $of, string $to): self
+    {
+        return new self($text, $metric, $of, $to, $bound, false);
+    }
+
     public static function below(float $bound, string $text, Metric $metric, string $of): self
     {
         return new self($text, $metric, $of, 1.0, $bound, false);

@@ -11,6 +11,9 @@ use Howdah\Cli\RuntimeFolder;
 /** PHP in nginx's worker: Howdah. */
 final readonly class Realms implements Content
 {
+    /** Realms of a worker, where nothing else is said. */
+    public const USUAL = 16;
+
     private function __construct(
         private string $module,
         private string $pass,
@@ -21,8 +24,12 @@ final readonly class Realms implements Content
     ) {
     }
 
-    public static function classic(string $module, Application $application, int $concurrency = 16, int $warm = 0): self
-    {
+    public static function classic(
+        string $module,
+        Application $application,
+        int $concurrency = self::USUAL,
+        int $warm = 0,
+    ): self {
         $pass = 'classic ' . NginxString::literal($application->front);
 
         return new self($module, $pass, $application, $concurrency, $warm);
@@ -32,7 +39,7 @@ final readonly class Realms implements Content
     public static function worker(
         string $module,
         Application $application,
-        int $concurrency = 16,
+        int $concurrency = self::USUAL,
         int $warm = 1,
         bool $adaptive = false,
     ): self {
