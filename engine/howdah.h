@@ -336,6 +336,17 @@ void howdah_pools_limit_memory(uint64_t bytes);
  * and a second for the realm's end. */
 int howdah_pool_try(const howdah_pool_options *options, howdah_loop *loop, uint64_t limit_us, char *error, size_t error_size);
 void howdah_pool_get_stats(const howdah_pool *pool, howdah_pool_stats *stats);
+/* Of one realm, as it is now. */
+typedef struct {
+  bool busy;                     /* it serves, or boots, or tidies up */
+  uint64_t born_us;              /* howdah_loop_now_us() */
+  uint64_t served;               /* requests */
+  const howdah_request *request; /* that it serves; NULL: none */
+  /* Of the last one that it has served; 0: there was none. */
+  uint64_t last_us, last_cpu_us, last_memory; /* how long the realm had it; as in howdah_request */
+} howdah_realm_info;
+/* Calls tell() for each realm, the youngest first. On the main stack; tell() must not touch the pool. */
+void howdah_pool_each_realm(const howdah_pool *pool, void (*tell)(void *to, const howdah_realm_info *realm), void *to);
 typedef enum { HOWDAH_POOL_BOOTING, HOWDAH_POOL_FAILING, HOWDAH_POOL_READY } howdah_pool_readiness;
 /* Worker mode: READY where a realm has booted, or none does before it is asked for; FAILING where none has and the last one that tried
  * did not. Classic mode: READY. */

@@ -28,6 +28,10 @@ static inline void set(howdah_figure *to, uint64_t value) {
   atomic_store_explicit(to, value, memory_order_relaxed);
 }
 
+static void raise_to(howdah_figure *to, uint64_t value) {
+  if (value > atomic_load_explicit(to, memory_order_relaxed)) set(to, value);
+}
+
 /* What has come since it was told last. */
 static void add_since(howdah_figure *to, uint64_t now, uint64_t *before) {
   add(to, now - *before);
@@ -54,6 +58,7 @@ void howdah_figures_count(const howdah_exchange *exchange, ngx_int_t status) {
   if (request->queue_us >= QUEUED_US) add(&of->queued, 1);
   if (!request->realm_id) return;
   observe(&of->wait, request->wait_us);
+  raise_to(&of->most_memory, request->memory);
   if (self.conf->measures_cpu) observe(&of->cpu, request->cpu_us);
 }
 
@@ -107,6 +112,48 @@ static void tell_gauges(howdah_pool_figures *to) {
   set(&to->queue_capacity, capacity);
   set(&to->limit, limit);
   set(&to->realms_max, most);
+  raise_to(&to->most_busy, computing + waiting);
+  raise_to(&to->most_queued, queued);
+}
+
+/* ---- Rows ---- */
+
+/* A client may have chosen it. */
+static void copy_text(char *to, size_t size, const ngx_str_t *from) {
+  size_t len = ngx_min(from->len, size - 1);
+  for (size_t i = 0; i < len; i++)
+    to[i] = (char)(from->data[i] < 0x20 || from->data[i] >= 0x7f ? '?' : from->data[i]);
+  to[len] = '\0';
+}
+
+static void tell_of_realm(void *to, const howdah_realm_info *realm) {
+  size_t *number = to;
+  const howdah_exchange *exchange = (const howdah_exchange *)realm->request;
+  if (*number == HOWDAH_ROWS) return;
+  howdah_row row = {.busy = realm->busy,
+                    .born_us = realm->born_us,
+                    .served = realm->served,
+                    .last_us = realm->last_us,
+                    .last_cpu_us = realm->last_cpu_us,
+                    .last_memory = realm->last_memory};
+  if (exchange) {
+    const ngx_http_request_t *r = exchange->r;
+    row.began_us = exchange->request.received_us + exchange->request.queue_us;
+    row.content_length = r->headers_in.content_length_n > 0 ? (uint64_t)r->headers_in.content_length_n : 0;
+    copy_text(row.method, sizeof row.method, &r->method_name);
+    copy_text(row.uri, sizeof row.uri, &r->unparsed_uri);
+    copy_text(row.user, sizeof row.user, &r->headers_in.user);
+    copy_text(row.script, sizeof row.script, &exchange->script_filename);
+  }
+  howdah_place_row(self.place, (*number)++, &row);
+}
+
+static void tell_rows(void) {
+  howdah_slot *const *slots = self.conf->slots.elts;
+  size_t count = 0;
+  for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++)
+    if (slots[i]->pool) howdah_pool_each_realm(slots[i]->pool, tell_of_realm, &count);
+  howdah_place_rows(self.place, count);
 }
 
 static uint64_t cpu_us(void) {
@@ -138,6 +185,7 @@ void howdah_figures_tell(void) {
   for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++)
     tell_gauges(slots[i]->figures);
   tell_of_worker(howdah_place_worker(self.place));
+  tell_rows();
   self.told_us = howdah_loop_now_us();
 }
 

@@ -31,6 +31,8 @@ typedef struct howdah_pool_figures {
   howdah_histogram duration, queue, wait, cpu;
   howdah_figure queued; /* requests that waited for a realm for a millisecond, or longer */
   howdah_figure cancelled, births, deaths[HOWDAH_REASONS], collections;
+  howdah_figure most_busy, most_queued; /* they only grow */
+  howdah_figure most_memory;            /* bytes, of a request; in a report the most of all workers */
   /* Gauges. From idle on. */
   howdah_figure idle, computing, waiting, booting;
   howdah_figure queue_length, queue_capacity, limit, realms_max;
@@ -67,6 +69,23 @@ typedef struct {
 extern const howdah_metric howdah_metrics[];
 extern const size_t howdah_metrics_count;
 
+/* ---- Realms, as php-fpm's page lists its children ---- */
+
+enum { HOWDAH_ROWS = 128 }; /* of one worker; more are not listed */
+
+/* Texts end with a zero, and are cut. */
+typedef struct {
+  ngx_pid_t pid; /* its worker's */
+  bool busy;
+  uint64_t born_us, served;
+  uint64_t began_us; /* its request, if it is busy; 0: it boots, say */
+  uint64_t last_us, last_cpu_us, last_memory, content_length;
+  char method[16], uri[128], user[32], script[128];
+} howdah_row;
+
+/* Those of all workers, as each has told them last; of a request's memory. NULL when memory is short. */
+howdah_row *howdah_report_rows(ngx_pool_t *pool, size_t *count);
+
 /* ---- The figures of all workers, as they are now; of a request's memory ---- */
 
 typedef struct {
@@ -83,6 +102,7 @@ typedef struct {
 
 typedef struct {
   time_t started;                  /* when nginx's master was */
+  uint64_t runs_s;                 /* since then, however the clock was set meanwhile */
   uint64_t lost;                   /* workers that have ended without leaving */
   size_t pool_count, worker_count; /* workers: those that live */
   howdah_pool_report *pools;
@@ -103,5 +123,8 @@ howdah_place *howdah_place_take(const howdah_main_conf *conf, ngx_log_t *log);
 void howdah_place_leave(howdah_place *mine);
 howdah_worker_figures *howdah_place_worker(howdah_place *mine);
 howdah_pool_figures *howdah_place_pool(howdah_place *mine, const howdah_slot *slot);
+/* Writes a row; and how many there are. */
+void howdah_place_row(howdah_place *mine, size_t number, const howdah_row *row);
+void howdah_place_rows(howdah_place *mine, size_t count);
 
 #endif

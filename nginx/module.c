@@ -67,7 +67,7 @@ static ngx_command_t directives[] = {
     /* howdah_param NAME VALUE [if_not_empty]: as fastcgi_param; PHP_VALUE and PHP_ADMIN_VALUE are settings of PHP for the request. */
     {ngx_string("howdah_param"), ANYWHERE | NGX_HTTP_LIF_CONF | NGX_CONF_TAKE23, howdah_set_param, NGX_HTTP_LOC_CONF_OFFSET, 0,
      NULL},
-    /* howdah_status [prometheus | json] [cpu]: the figures of all workers. */
+    /* howdah_status [prometheus | json | fpm] [cpu]: the figures of all workers. */
     {ngx_string("howdah_status"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS | NGX_CONF_TAKE12, howdah_set_status,
      NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     /* howdah_files [front=URI] [scripts=@NAME] [refused=VALUE]: files are nginx's to send, scripts are run, the rest is PHP's. */

@@ -35,4 +35,9 @@ typedef struct {
 
 void howdah_print_prometheus(howdah_page *page, const howdah_status_page *status);
 void howdah_print_json(howdah_page *page, const howdah_status_page *status);
+/* fpm.c: whether the query asks for a format of php-fpm's. */
+bool howdah_fpm_is_asked(const ngx_http_request_t *r);
+/* In that, or as plain text; its type. */
+const char *howdah_print_fpm(howdah_page *page, const howdah_status_page *status);
+
 #endif

@@ -9,11 +9,20 @@
 /* A place for each worker and for those that leave while others come; so often. */
 enum { PLACES_PER_WORKER = 4, PLACES_MIN = 32, POOLS_MAX = 64, POOL_NAME_BYTES = 256 };
 
+/* turn is odd while it is written: who reads then looks again. One whose writer was killed meanwhile stays odd until the place
+ * has another owner. */
+typedef struct {
+  _Atomic uint32_t turn;
+  howdah_row row;
+} shared_row;
+
 struct howdah_place {
   _Atomic int64_t owner;      /* its process; 0: nobody's; below 0: that takes it, and what follows is not its yet */
   howdah_figure cycle, index; /* its owner's: of the configuration, and among its workers; cycle is 0 where none ever was */
   howdah_worker_figures worker;
   _Alignas(64) howdah_pool_figures pools[POOLS_MAX];
+  howdah_figure row_count;
+  shared_row rows[HOWDAH_ROWS];
 };
 
 typedef struct {
@@ -27,6 +36,7 @@ static const ngx_str_t others = ngx_string("(others)");
 /* The master writes cycle, pool_count and names. */
 static struct shared {
   time_t started;
+  uint64_t started_us; /* howdah_loop_now_us(): the clock on the wall may be set */
   ngx_uint_t places_count;
   howdah_figure cycle, lost;
   _Atomic size_t pool_count;
@@ -47,6 +57,7 @@ static struct shared *make_shared(ngx_cycle_t *cycle) {
     return NULL;
   }
   made->started = ngx_time();
+  made->started_us = howdah_loop_now_us();
   made->places_count = count;
   return made;
 }
@@ -134,6 +145,7 @@ static howdah_place *take_lost_one(void) {
 
 /* Those of who had it before. */
 static void clear_gauges(howdah_place *mine) {
+  atomic_store(&mine->row_count, 0);
   howdah_figure *words = (howdah_figure *)&mine->worker;
   for (size_t i = HOWDAH_WORD_OF(howdah_worker_figures, memory); i < HOWDAH_WORDS(howdah_worker_figures); i++)
     atomic_store(&words[i], 0);
@@ -177,12 +189,31 @@ howdah_pool_figures *howdah_place_pool(howdah_place *mine, const howdah_slot *sl
   return &mine->pools[number];
 }
 
+void howdah_place_row(howdah_place *mine, size_t number, const howdah_row *row) {
+  shared_row *to = &mine->rows[number];
+  uint32_t turn = atomic_load_explicit(&to->turn, memory_order_relaxed) | 1;
+  atomic_store_explicit(&to->turn, turn, memory_order_relaxed);
+  atomic_thread_fence(memory_order_release);
+  to->row = *row;
+  atomic_store_explicit(&to->turn, turn + 1, memory_order_release);
+}
+
+void howdah_place_rows(howdah_place *mine, size_t count) {
+  atomic_store_explicit(&mine->row_count, count, memory_order_release);
+}
+
 /* ---- Reading ---- */
 
 /* Gauges count where their owner lives. */
 static void sum(uint64_t *to, const howdah_figure *from, size_t words, size_t gauges, bool lives) {
   for (size_t i = 0; i < (lives ? words : gauges); i++)
     to[i] += atomic_load_explicit(&from[i], memory_order_relaxed);
+}
+
+/* Beside sum(), for what is not to be added. */
+static void keep_most(uint64_t *words, const howdah_pool_figures *from, uint64_t before) {
+  uint64_t its = atomic_load_explicit(&from->most_memory, memory_order_relaxed);
+  words[HOWDAH_WORD_OF(howdah_pool_figures, most_memory)] = ngx_max(before, its);
 }
 
 static void report_pools(howdah_report *report) {
@@ -198,9 +229,12 @@ static void add_place(howdah_report *report, ngx_uint_t number) {
   int64_t owner = atomic_load(&at->owner);
   bool lives = owner > 0 && !has_gone(owner);
   const howdah_figure *worker = (const howdah_figure *)&at->worker;
-  for (size_t i = 0; i < report->pool_count; i++)
+  for (size_t i = 0; i < report->pool_count; i++) {
+    uint64_t most = report->pools[i].words[HOWDAH_WORD_OF(howdah_pool_figures, most_memory)];
     sum(report->pools[i].words, (const howdah_figure *)&at->pools[i], HOWDAH_WORDS(howdah_pool_figures),
         HOWDAH_WORD_OF(howdah_pool_figures, idle), lives);
+    keep_most(report->pools[i].words, &at->pools[i], most);
+  }
   sum(report->total, worker, HOWDAH_WORDS(howdah_worker_figures), HOWDAH_WORD_OF(howdah_worker_figures, memory), lives);
   if (!lives) return;
   howdah_worker_report *of = &report->workers[report->worker_count++];
@@ -215,6 +249,7 @@ ngx_int_t howdah_report_make(ngx_pool_t *pool, howdah_report *report) {
   if (!shared) return NGX_OK;
   howdah_figures_tell();
   report->started = shared->started;
+  report->runs_s = (howdah_loop_now_us() - shared->started_us) / 1000000;
   report->lost = atomic_load(&shared->lost);
   report->pool_count = atomic_load_explicit(&shared->pool_count, memory_order_acquire);
   report->pools = ngx_pcalloc(pool, report->pool_count * sizeof *report->pools);
@@ -224,4 +259,35 @@ ngx_int_t howdah_report_make(ngx_pool_t *pool, howdah_report *report) {
   for (ngx_uint_t i = 0; i < shared->places_count; i++)
     add_place(report, i);
   return NGX_OK;
+}
+
+static bool read_row(const shared_row *from, howdah_row *to) {
+  enum { TRIES = 100 };
+  for (int i = 0; i < TRIES; i++) {
+    uint32_t turn = atomic_load_explicit(&from->turn, memory_order_acquire);
+    if (turn & 1) continue;
+    *to = from->row;
+    atomic_thread_fence(memory_order_acquire);
+    if (atomic_load_explicit(&from->turn, memory_order_relaxed) == turn) return true;
+  }
+  return false;
+}
+
+howdah_row *howdah_report_rows(ngx_pool_t *pool, size_t *count) {
+  size_t most = 0;
+  *count = 0;
+  for (ngx_uint_t i = 0; shared && i < shared->places_count; i++)
+    if (atomic_load(&shared->places[i].owner) > 0) most += HOWDAH_ROWS;
+  howdah_row *rows = ngx_palloc(pool, (most + 1) * sizeof *rows);
+  for (ngx_uint_t i = 0; rows && shared && i < shared->places_count; i++) {
+    const howdah_place *at = &shared->places[i];
+    int64_t owner = atomic_load(&at->owner);
+    if (owner <= 0 || has_gone(owner)) continue;
+    size_t its = atomic_load_explicit(&at->row_count, memory_order_acquire);
+    for (size_t row = 0; row < its && *count < most; row++) {
+      if (!read_row(&at->rows[row], &rows[*count])) continue;
+      rows[(*count)++].pid = (ngx_pid_t)owner;
+    }
+  }
+  return rows;
 }

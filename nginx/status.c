@@ -1,7 +1,7 @@
 /* howdah_status: the figures of all workers, answered by nginx's side of the worker that is asked, without a realm. */
 #include "page.h"
 
-typedef enum { BY_DEFAULT, PROMETHEUS, JSON } format;
+typedef enum { BY_DEFAULT, PROMETHEUS, JSON, FPM } format;
 
 struct howdah_status_conf {
   format format; /* where the request does not choose */
@@ -33,6 +33,7 @@ static format choose(const ngx_http_request_t *r, const struct howdah_status_con
   const ngx_str_t *accept = find_header(r, "Accept");
   if (howdah_path_ends(r, "metrics") || howdah_path_ends(r, "prom")) return PROMETHEUS;
   if (howdah_path_ends(r, "json")) return JSON;
+  if (howdah_fpm_is_asked(r)) return FPM;
   /* As Prometheus asks. */
   if (names(accept, "application/openmetrics-text") || names(accept, "version=0.0.4")) return PROMETHEUS;
   if (names(accept, "application/json")) return JSON;
@@ -50,10 +51,15 @@ static ngx_int_t serve(ngx_http_request_t *r) {
   if (howdah_report_make(r->pool, &status.report) != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
   howdah_page_begin(&page, r);
   const char *type = "text/plain; version=0.0.4; charset=utf-8";
-  if (choose(r, conf) == JSON) {
+  switch (choose(r, conf)) {
+  case JSON:
     howdah_print_json(&page, &status);
     type = "application/json";
-  } else {
+    break;
+  case FPM:
+    type = howdah_print_fpm(&page, &status);
+    break;
+  default:
     howdah_print_prometheus(&page, &status);
   }
   return howdah_page_send(&page, NGX_HTTP_OK, type);
@@ -103,11 +109,14 @@ char *howdah_set_status(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
       location->status->format = PROMETHEUS;
     } else if (is(&words[i], "json")) {
       location->status->format = JSON;
+    } else if (is(&words[i], "fpm")) {
+      location->status->format = FPM;
     } else if (is(&words[i], "cpu")) {
       main_conf->measures_cpu = true;
     } else {
       ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                         "\"howdah_status\" takes a format, \"prometheus\" or \"json\", and \"cpu\", not \"%V\"", &words[i]);
+                         "\"howdah_status\" takes a format, \"prometheus\", \"json\" or \"fpm\", and \"cpu\", not \"%V\"",
+                         &words[i]);
       return NGX_CONF_ERROR;
     }
   }

@@ -424,6 +424,21 @@ void howdah_pool_free(howdah_pool *pool) {
   free(pool);
 }
 
+void howdah_pool_each_realm(const howdah_pool *pool, void (*tell)(void *to, const howdah_realm_info *realm), void *to) {
+  for (const howdah_realm *realm = pool->all; realm; realm = realm->all_next) {
+    const howdah_request *request = realm->request ? realm->request : realm->assigned;
+    howdah_realm_info info = {.busy = realm->life != HOWDAH_IDLE,
+                              .born_us = realm->born_us,
+                              .served = realm->served,
+                              .request = request && howdah_request_is_real(request) ? request : NULL,
+                              .last_cpu_us = realm->last_cpu_us,
+                              .last_memory = realm->last_memory};
+    bool rests = realm->life == HOWDAH_IDLE && realm->last_began_us && realm->idle_since_us > realm->last_began_us;
+    if (rests) info.last_us = realm->idle_since_us - realm->last_began_us;
+    tell(to, &info);
+  }
+}
+
 void howdah_pool_get_stats(const howdah_pool *pool, howdah_pool_stats *stats) {
   memset(stats, 0, sizeof(*stats));
   stats->realms = pool->realms;

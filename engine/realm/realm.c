@@ -55,6 +55,7 @@ howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutin
   realm->main = main;
   realm->owner = owner;
   realm->id = ++last_id;
+  realm->born_us = howdah_loop_now_us();
   return realm;
 }
 
@@ -123,4 +124,7 @@ void howdah_realm_request_done(howdah_realm *realm) {
   howdah_assert(!realm->finished, "a second request is over, and the first one was not handed back");
   realm->finished = request;
   realm->served++;
+  realm->last_began_us = request->received_us + request->queue_us;
+  realm->last_cpu_us = request->cpu_us;
+  realm->last_memory = request->memory;
 }

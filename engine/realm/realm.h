@@ -97,12 +97,14 @@ struct howdah_realm {
   uint64_t switches_before;
   uint64_t cpu_before_us;
 
-  uint64_t boot_us;             /* when it began to boot, worker mode */
-  uint64_t left_us;             /* when its last request ended, worker mode */
-  bool returns_soon;            /* after that its script asked for the next one at once */
-  uint64_t served, served_tidy; /* requests: so far, and when it was tidied last */
-  uint64_t served_judged;       /* when it was last asked whether it has to end */
-  uint64_t requests_max;        /* it is replaced after so many; 0: never */
+  uint64_t boot_us;  /* when it began to boot, worker mode */
+  uint64_t left_us;  /* when its last request ended, worker mode */
+  bool returns_soon; /* after that its script asked for the next one at once */
+  uint64_t born_us;
+  uint64_t last_began_us, last_cpu_us, last_memory; /* of its last request; 0: it has served none */
+  uint64_t served, served_tidy;                     /* requests: so far, and when it was tidied last */
+  uint64_t served_judged;                           /* when it was last asked whether it has to end */
+  uint64_t requests_max;                            /* it is replaced after so many; 0: never */
   uint64_t idle_since_us;
   /* PHP's heap, as bytes that it has from the kernel: when it waits for a request, when it had booted, when it was tidied last. */
   uint64_t heap_bytes, heap_booted, heap_tidy;

@@ -257,7 +257,7 @@ final class StatusTest extends DirectiveTestCase
             'auth_basic' => [$on('auth_basic figures; auth_basic_user_file /dev/null;'), ''],
             'auth_request' => [$on('auth_request /auth;'), ''],
             'this machine' => ['listen 127.0.0.1:{port}; listen [::1]:{port}; location / { howdah_status; }', ''],
-            'unknown format' => ['location / { howdah_status yaml; }', 'takes a format, "prometheus" or "json"'],
+            'unknown format' => ['location / { howdah_status yaml; }', 'takes a format, "prometheus", "json" or "fpm"'],
             'twice' => ['location / { howdah_status; howdah_status; }', 'is duplicate'],
             'beside PHP' => ['location / { howdah_pass classic /a.php; howdah_status; }', 'cannot stand beside what answers'],
             'before PHP' => ['location / { howdah_status; howdah_pass classic /a.php; }', 'cannot stand beside howdah_status'],
