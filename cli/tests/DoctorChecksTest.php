@@ -9,6 +9,7 @@ use Howdah\Cli\Doctor\Kernel;
 use Howdah\Cli\Doctor\LimitsCheck;
 use Howdah\Cli\Doctor\OpcacheCheck;
 use Howdah\Cli\Doctor\PhpFiles;
+use Howdah\Cli\Doctor\ProcessNumberCheck;
 use Howdah\Cli\Doctor\RealmCost;
 use Howdah\Cli\Installation;
 use Howdah\Cli\PhpSettings;
@@ -55,6 +56,29 @@ final class DoctorChecksTest extends CliTestCase
         $findings = $this->opcache(['settings' => ['opcache.validate_timestamps' => '0'] + self::SETTINGS], 1);
 
         self::assertSame(['ok', 'note', 'ok'], $this->ratings($findings));
+    }
+
+    public function test_code_that_asks_for_the_process_number_is_named(): void
+    {
+        $project = $this->project([
+            'src/Lock.php' => '<?php file_put_contents("lock", \getmypid());',
+            'src/Name.php' => '<?php $name = "x." . Posix_getpid();',
+            'src/Said.php' => '<?php /* getmypid() */ echo "posix_getpid()"; $mygetmypid = 1;',
+            'src/notes.txt' => '<?php getmypid();',
+            'vendor/a/b.php' => '<?php getmypid();',
+        ]);
+
+        $findings = (new ProcessNumberCheck($project))->findings();
+
+        self::assertSame(['note'], $this->ratings($findings));
+        self::assertStringStartsWith('src/Lock.php, src/Name.php: getmypid()', $findings[0]->message);
+    }
+
+    public function test_code_that_does_not_is_not(): void
+    {
+        $project = $this->project(['index.php' => '<?php echo "front page";']);
+
+        self::assertSame([], (new ProcessNumberCheck($project))->findings());
     }
 
     public function test_a_machine_that_limits_little_is_well(): void

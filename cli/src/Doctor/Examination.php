@@ -51,6 +51,9 @@ final class Examination
             $script = $project->script;
             $this->findings->hold('project', static fn () => $script === null ? null : $php->assertCompiles($script));
             $this->application($php, $project);
+            if ($this->options->concurrency > 1) {
+                $this->findings->add(...(new ProcessNumberCheck($project->root))->findings());
+            }
         }
         $this->place();
         if ($php !== null) {
