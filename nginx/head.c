@@ -81,7 +81,7 @@ static treatment content_length(howdah_exchange *exchange, ngx_str_t value) {
 /* CGI's way to set the status; php-fpm passes it to nginx, which obeys it. */
 static treatment status_header(howdah_exchange *exchange, ngx_str_t value) {
   ngx_int_t status = value.len >= 3 ? ngx_atoi(value.data, 3) : NGX_ERROR;
-  if (status < 100 || status > 599) return DROP;
+  if (status == NGX_ERROR) return DROP;
   if (status < 200) { /* as where PHP's own function sets it: a client would wait for another answer (sapi/output.c) */
     howdah_say(exchange->r, NGX_LOG_WARN, 0, "howdah: PHP sent the header \"Status: %V\", which ends no request: answered 500",
                &value);
@@ -101,7 +101,7 @@ static treatment trailer_header(howdah_exchange *exchange, ngx_str_t value) {
 }
 
 static bool set_reason(ngx_http_request_t *r, int status, howdah_str reason) {
-  size_t size = sizeof("599 ") - 1 + reason.len;
+  size_t size = sizeof("999 ") - 1 + reason.len;
   u_char *line = ngx_pnalloc(r->pool, size);
   if (!line) return false;
   ngx_str_t words = {reason.len, (u_char *)reason.data};

@@ -139,8 +139,8 @@ int howdah_sapi_send_headers(sapi_headers_struct *sapi_headers) {
   }
   /* The script has asked for 200 after its Location: without a Status it is a redirect all the same (RFC 3875, 6.3.2). */
   if (status == 200 && find_header(&list, "Location") && !find_header(&list, "Status")) status = 302;
-  /* A final response is never a 1xx: clients would wait for another one (RFC 9110, 15.2). */
-  bool is_final = status >= 200 && status <= 599;
+  /* A final response is never a 1xx: clients would wait for another one (RFC 9110, 15.2). Above 599 there is none, but nginx sends php-fpm's. */
+  bool is_final = status >= 200 && status <= 999;
   if (!is_final) status = status ? 500 : 200;
   realm->head_sent = true;
   realm->request->status = status;
