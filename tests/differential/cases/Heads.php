@@ -101,6 +101,9 @@ final class Heads implements Cases
         yield 'set-header-remove-powered-by' => self::code("header_remove('X-Powered-By');");
         yield 'set-header-empty' => self::code("header('X-Empty:'); header('X-Blank:  ');");
         yield 'set-header-no-colon' => self::code("header('no colon');");
+        yield 'set-header-no-colon-and-no-blank' => self::code("header('Invalid');");
+        yield 'set-header-tab-in-name' => self::code("header(\"A\\tB: c\");");
+        yield 'set-header-blank-before-colon' => self::code("header('X-A : 1');");
         yield 'set-header-no-name' => self::code("header(': value');");
         yield 'set-header-blank-in-name' => self::code("header('X A: 1');");
         yield 'set-header-nothing' => self::code("header('');");
