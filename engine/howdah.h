@@ -194,8 +194,8 @@ typedef struct {
   void (*variables)(howdah_request *request, void (*add)(void *to, howdah_str name, howdah_str value), void *to);
   /* Copies up to size bytes of the body, in order; 0 at its end, -1 when it cannot be had. May park. */
   ssize_t (*read_body)(howdah_request *request, char *buffer, size_t size);
-  /* The head of the response, once, before the first write. status is 200 to 599. 0, or -1 when the client has gone. Whatever
-   * headers and names point to lives only during the call. */
+  /* The head of the response, once, before the first write. status is 200 to 999. Names are tokens (RFC 9110, 5.1). 0, or -1
+   * when the client has gone. Whatever headers and names point to lives only during the call. */
   int (*send_head)(howdah_request *request, int status, const howdah_header *headers, size_t count);
   /* An interim response (100 to 199) with such headers, before the head; sent at once. 0, or -1 when it was not: the head is on its way, the
    * client knows none, or has gone. NULL: the front-end sends none. */

@@ -81,7 +81,7 @@ static treatment content_length(howdah_exchange *exchange, ngx_str_t value) {
 /* CGI's way to set the status; php-fpm passes it to nginx, which obeys it. */
 static treatment status_header(howdah_exchange *exchange, ngx_str_t value) {
   ngx_int_t status = value.len >= 3 ? ngx_atoi(value.data, 3) : NGX_ERROR;
-  if (status < 100 || status > 599) return DROP;
+  if (status == NGX_ERROR) return DROP;
   if (status < 200) { /* as where PHP's own function sets it: a client would wait for another answer (sapi/output.c) */
     howdah_say(exchange->r, NGX_LOG_WARN, 0, "howdah: PHP sent the header \"Status: %V\", which ends no request: answered 500",
                &value);
@@ -101,7 +101,7 @@ static treatment trailer_header(howdah_exchange *exchange, ngx_str_t value) {
 }
 
 static bool set_reason(ngx_http_request_t *r, int status, howdah_str reason) {
-  size_t size = sizeof("599 ") - 1 + reason.len;
+  size_t size = sizeof("999 ") - 1 + reason.len;
   u_char *line = ngx_pnalloc(r->pool, size);
   if (!line) return false;
   ngx_str_t words = {reason.len, (u_char *)reason.data};
@@ -142,22 +142,6 @@ static size_t find_special(const u_char *name, size_t len) {
   return i;
 }
 
-bool howdah_is_token(const ngx_str_t *name) {
-  for (size_t i = 0; i < name->len; i++) {
-    u_char c = name->data[i];
-    if (c <= ' ' || c >= 0x7f || c == ':') return false;
-  }
-  return name->len > 0;
-}
-
-/* PHP takes header("no name at all") and header(": value"). nginx refuses the whole response of a php-fpm that sends them (502); HTTP/2 clients
- * would drop the connection. */
-static bool is_sendable(ngx_http_request_t *r, const ngx_str_t *name, const ngx_str_t *value) {
-  if (howdah_is_token(name)) return true;
-  howdah_say(r, NGX_LOG_WARN, 0, "howdah: PHP sent the header \"%V: %V\", whose name is none: left out", name, value);
-  return false;
-}
-
 /* Location is not among the special ones: nginx would make an absolute URL of a path, of a host name that it guesses; it does
  * not for FastCGI either (ngx_http_upstream_rewrite_location). */
 ngx_int_t howdah_add_header(howdah_exchange *exchange, ngx_str_t name, ngx_str_t value) {
@@ -168,7 +152,6 @@ ngx_int_t howdah_add_header(howdah_exchange *exchange, ngx_str_t name, ngx_str_t
     treated = special[which].handle ? special[which].handle(exchange, value) : special[which].otherwise;
   if (treated == FAILED) return NGX_ERROR;
   if (treated == DROP) return NGX_OK;
-  if (!is_sendable(r, &name, &value)) return NGX_OK;
 
   ngx_table_elt_t *header = ngx_list_push(&r->headers_out.headers);
   if (!header) return NGX_ERROR;

@@ -14,7 +14,6 @@ static bool is_left_out(const ngx_str_t *name) {
                                     ngx_string("keep-alive"),     ngx_string("upgrade"),           ngx_string("status"),
                                     ngx_string("trailer")};
   static const ngx_str_t prefix = ngx_string("x-accel-");
-  if (!howdah_is_token(name)) return true;
   if (name->len > prefix.len && ngx_strncasecmp(name->data, prefix.data, prefix.len) == 0) return true;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (names[i].len == name->len && ngx_strncasecmp(name->data, names[i].data, name->len) == 0) return true;

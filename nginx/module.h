@@ -211,8 +211,6 @@ void howdah_op_fail(howdah_request *request, int status);
 
 /* head.c: a header of the response; nginx is told of those that it must know. The texts are kept, not copied. */
 ngx_int_t howdah_add_header(howdah_exchange *exchange, ngx_str_t name, ngx_str_t value);
-/* head.c: whether it can be the name of a header. */
-bool howdah_is_token(const ngx_str_t *name);
 
 /* accel.c: true for a header that is meant for nginx, which has been obeyed and is not the client's. */
 bool howdah_accel_header(howdah_exchange *exchange, const ngx_str_t *name, const ngx_str_t *value);

@@ -6,11 +6,12 @@
 #include "../log.h"
 #include "heap.h"
 #include "run.h"
+#include "shutdown.h"
 
 static void run_request(howdah_realm *realm) {
   if (howdah_run_request(realm)) {
     howdah_fpm_add_error_header();
-    php_request_shutdown(NULL);
+    howdah_shutdown_run(realm);
   } else {
     howdah_log(HOWDAH_LOG_ERROR, realm->request,
                "howdah: PHP could not start the request: answered 500; see the log lines above");

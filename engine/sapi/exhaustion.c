@@ -4,7 +4,7 @@
  * and a realm that ends loses no more.
  *
  * It is not done, and the process ends with a report,
- *  1. where nobody would catch the bailout: between the steps of a request's shutdown;
+ *  1. where nobody would catch the bailout: outside of a request and its end (shutdown.c);
  *  2. while the process holds the write lock of opcache: others would read what is half written, as soon as the realm parks. A process that ends
  *     gives the lock back, and takes nothing else with it. */
 #include "exhaustion.h"

@@ -105,17 +105,39 @@ static bool is_dropped(const header_list *list, const sapi_headers_struct *sapi_
   return has_name(line, "Status") && (given_status(sapi_headers) || find_header(list, "Status"));
 }
 
+/* A field's name has no blanks, and a colon behind it (RFC 9110, 5.1). PHP takes header("no name at all") and header(": value"). nginx refuses the
+ * whole response of a php-fpm that sends them (502), or makes fields of them; clients of HTTP/2 would drop the connection. */
+static bool is_field(howdah_str line) {
+  size_t len = 0;
+  while (len < line.len && line.data[len] != ':') {
+    unsigned char c = (unsigned char)line.data[len++];
+    if (c <= ' ' || c >= 0x7f) return false;
+  }
+  return len > 0 && len < line.len;
+}
+
+static void tell_no_field(const howdah_realm *realm, howdah_str line) {
+  const char *cause = memchr(line.data, ':', line.len) ? "whose name is none" : "which has no colon";
+  howdah_log(HOWDAH_LOG_WARNING, realm->request, "howdah: PHP sent the header \"%.*s\", %s: left out", (int)line.len, line.data,
+             cause);
+}
+
 /* The lines that the script has given; there is room for one more. False when memory is short. free_list() afterwards. */
-static bool list_headers(header_list *list, sapi_headers_struct *sapi_headers) {
+static bool list_headers(header_list *list, sapi_headers_struct *sapi_headers, const howdah_realm *realm) {
   size_t most = zend_llist_count(&sapi_headers->headers) + 1;
   list->all = list->on_stack;
   list->count = 0;
   if (most > HEADERS_ON_STACK && !(list->all = malloc(most * sizeof(*list->all)))) return false;
   zend_llist_position position;
   for (sapi_header_struct *header = zend_llist_get_first_ex(&sapi_headers->headers, &position); header;
-       header = zend_llist_get_next_ex(&sapi_headers->headers, &position))
-    if (header->header_len && !is_dropped(list, sapi_headers, (howdah_str){header->header, header->header_len}))
-      list->all[list->count++] = howdah_sapi_split_header(header->header, header->header_len);
+       header = zend_llist_get_next_ex(&sapi_headers->headers, &position)) {
+    howdah_str line = {header->header, header->header_len};
+    if (!line.len || is_dropped(list, sapi_headers, line)) continue;
+    if (is_field(line))
+      list->all[list->count++] = howdah_sapi_split_header(line.data, line.len);
+    else
+      tell_no_field(realm, line);
+  }
   return true;
 }
 
@@ -128,7 +150,7 @@ int howdah_sapi_send_headers(sapi_headers_struct *sapi_headers) {
   header_list list;
   /* Sent already: what header_register_callback() calls has printed something. */
   if (!realm || !realm->request || realm->response_ended || realm->head_sent) return SAPI_HEADER_SENT_SUCCESSFULLY;
-  if (!list_headers(&list, sapi_headers)) return SAPI_HEADER_SEND_FAILED;
+  if (!list_headers(&list, sapi_headers, realm)) return SAPI_HEADER_SEND_FAILED;
   char *type = NULL;
   int status = status_of(sapi_headers);
   if (sapi_headers->send_default_content_type && status != 304) {
@@ -139,8 +161,8 @@ int howdah_sapi_send_headers(sapi_headers_struct *sapi_headers) {
   }
   /* The script has asked for 200 after its Location: without a Status it is a redirect all the same (RFC 3875, 6.3.2). */
   if (status == 200 && find_header(&list, "Location") && !find_header(&list, "Status")) status = 302;
-  /* A final response is never a 1xx: clients would wait for another one (RFC 9110, 15.2). */
-  bool is_final = status >= 200 && status <= 599;
+  /* A final response is never a 1xx: clients would wait for another one (RFC 9110, 15.2). Above 599 there is none, but nginx sends php-fpm's. */
+  bool is_final = status >= 200 && status <= 999;
   if (!is_final) status = status ? 500 : 200;
   realm->head_sent = true;
   realm->request->status = status;
@@ -156,7 +178,7 @@ int howdah_sapi_send_headers(sapi_headers_struct *sapi_headers) {
 bool howdah_sapi_send_interim(howdah_realm *realm, int status) {
   header_list list;
   if (!realm->request || realm->aborted || realm->head_sent || realm->response_ended) return false;
-  if (!list_headers(&list, &SG(sapi_headers))) return false;
+  if (!list_headers(&list, &SG(sapi_headers), realm)) return false;
   bool sent = howdah_front_send_interim(realm, status, list.all, list.count) == 0;
   free_list(&list);
   return sent;

@@ -4,6 +4,7 @@
 #include "ini.h"
 #include "jit.h"
 #include "sapi.h"
+#include "shutdown.h"
 #include "unwind.h"
 #include "../coroutine/chaos.h"
 #include "../hooks/opcache.h"
@@ -39,6 +40,7 @@ bool howdah_run_request(howdah_realm *realm) {
     howdah_opcache_own_pattern_keys();
     if (howdah_sapi_request_begin(realm) && howdah_ini_begin(realm) && php_request_startup() == SUCCESS) {
       started = true;
+      howdah_shutdown_prepare();
       run_script();
     }
   }

@@ -43,7 +43,15 @@ void howdah_session_booted(howdah_realm *realm, const zend_module_entry *session
   realm->boot_sessions = boot;
 }
 
+void howdah_session_close(const zend_module_entry *session) {
+  php_ps_globals *globals = session ? globals_of(session) : NULL;
+  if (!globals || !globals->mod_user_is_open) return;
+  globals->mod_user_is_open = false;
+  if (globals->mod_data && globals->default_mod) globals->default_mod->s_close(&globals->mod_data);
+}
+
 void howdah_session_ended(howdah_realm *realm, const zend_module_entry *session) {
+  howdah_session_close(session);
   boot_handler *boot = realm->boot_sessions;
   if (!boot) return;
   php_ps_globals *globals = globals_of(session);

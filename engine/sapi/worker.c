@@ -20,6 +20,7 @@
 #include "remains.h"
 #include "run.h"
 #include "session.h"
+#include "shutdown.h"
 
 #include <ext/session/php_session.h>
 #include <ext/spl/spl_exceptions.h>
@@ -348,6 +349,15 @@ static void tell_why(const howdah_realm *realm) {
       realm->pool->script, (int)EG(exit_status));
 }
 
+/* Shutdown functions may print and buffer, also where a request's end has bailed out. */
+static void prepare_end(howdah_realm *realm) {
+  if (!(OG(flags) & PHP_OUTPUT_ACTIVATED)) howdah_between_begin();
+  zend_try {
+    join_shutdown_functions(realm);
+  }
+  zend_end_try();
+}
+
 void howdah_worker_main(howdah_coroutine *coroutine) {
   howdah_realm *realm = (howdah_realm *)coroutine;
   if (!modules.found) find_modules();
@@ -362,8 +372,8 @@ void howdah_worker_main(howdah_coroutine *coroutine) {
   if (started) {
     tell_why(realm);
     if (was_serving) howdah_fpm_add_error_header();
-    join_shutdown_functions(realm);
-    php_request_shutdown(NULL);
+    prepare_end(realm);
+    howdah_shutdown_run(realm);
   } else {
     howdah_log(HOWDAH_LOG_ERROR, NULL, "howdah: PHP could not start %s; see the log lines above", realm->pool->script);
   }

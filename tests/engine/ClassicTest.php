@@ -82,6 +82,17 @@ final class ClassicTest extends TestCase
         ], json_decode($body, true));
     }
 
+    public function testALineThatIsNoHeaderIsLeftOutWithAWarning(): void
+    {
+        $run = Runner::run('no-headers.php', ['--head', '--ini=expose_php=0'], extensions: []);
+
+        $type = 'Content-type: text/html; charset=UTF-8';
+        self::assertSame("Status: 200\nX-Kept: kept\n{$type}\n\nbody", $run->out, $run->err);
+        self::assertSame(5, substr_count($run->err, '[warning] howdah: PHP sent the header "'), $run->err);
+        self::assertStringContainsString('"Invalid", which has no colon: left out', $run->err);
+        self::assertStringContainsString('"Blank : c", whose name is none: left out', $run->err);
+    }
+
     public function testAScriptThatIsMissingIsAnErrorAndNotACrash(): void
     {
         $path = tempnam(sys_get_temp_dir(), 'howdah');

@@ -70,6 +70,9 @@ final class FlushTest extends FlowTestCase
             self::assertSame(500, $nginx->client->get('/status-line?value=' . urlencode($status))->status, $status);
         }
         self::assertSame(200, $nginx->client->get('/status-line?value=200')->status);
+        foreach (['599', '600', '999 Foo'] as $status) {
+            self::assertSame((int) $status, $nginx->client->get('/status-line?value=' . urlencode($status))->status);
+        }
         $said = 'PHP sent the header "Status: 101", which ends no request: answered 500';
         self::assertStringContainsString($said, $nginx->log());
     }

@@ -32,7 +32,7 @@ final class Heads implements Cases
         foreach ($codes as $code) {
             yield "status-$code" => self::code("http_response_code($code);");
         }
-        foreach ([0, 42, 600, 1000, -1] as $code) {
+        foreach ([0, 42, 600, 999, 1000, -1] as $code) {
             yield "status-invalid-$code" => self::code("var_dump(http_response_code($code));");
         }
         yield 'status-line' => self::code("header('HTTP/1.0 404 Not Found');");
@@ -48,6 +48,9 @@ final class Heads implements Cases
         yield 'status-header' => self::code("header('Status: 404 Not Found');");
         yield 'status-header-no-words' => self::code("header('Status: 404');");
         yield 'status-header-own-words' => self::code("header('Status: 404 Nowhere');");
+        yield 'status-header-999' => self::code("header('Status: 999 Foo');");
+        yield 'status-header-600-no-words' => self::code("header('Status: 600');");
+        yield 'status-line-999' => self::code("header('HTTP/1.1 999 Foo');");
         yield 'status-header-malformed' => self::code("header('Status: nonsense');");
         yield 'status-header-and-code' => self::code("header('Status: 404 Not Found'); http_response_code(500);");
         yield 'status-header-and-line' => self::code("header('Status: 404 Not Found'); header('HTTP/1.1 410 Gone');");
@@ -98,6 +101,9 @@ final class Heads implements Cases
         yield 'set-header-remove-powered-by' => self::code("header_remove('X-Powered-By');");
         yield 'set-header-empty' => self::code("header('X-Empty:'); header('X-Blank:  ');");
         yield 'set-header-no-colon' => self::code("header('no colon');");
+        yield 'set-header-no-colon-and-no-blank' => self::code("header('Invalid');");
+        yield 'set-header-tab-in-name' => self::code("header(\"A\\tB: c\");");
+        yield 'set-header-blank-before-colon' => self::code("header('X-A : 1');");
         yield 'set-header-no-name' => self::code("header(': value');");
         yield 'set-header-blank-in-name' => self::code("header('X A: 1');");
         yield 'set-header-nothing' => self::code("header('');");

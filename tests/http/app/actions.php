@@ -300,6 +300,12 @@ function namelessHeaders(): void
 {
     header(': no name');
     header('no name: at all');
+    header('Invalid');
+    header('Content-Length');
+    header("X-Tab\tB: c");
+    header('X-Before : colon');
+    header("X-\xc3\xa4: b");
+    headers_send(103);
     header('X-Kept: kept');
     echo 'still here';
 }

@@ -1,0 +1,12 @@
+/* PHP's end of a script, which goes on to its last step whatever bails out in it. See shutdown.c. */
+#ifndef HOWDAH_SAPI_SHUTDOWN_H
+#define HOWDAH_SAPI_SHUTDOWN_H
+
+#include "../realm/realm.h"
+
+/* Once PHP has started the script's request. May bail out where memory is short. */
+void howdah_shutdown_prepare(void);
+/* Ends it: php_request_shutdown(). PHP code may run, wait and bail out. Returns in any case; the realm retires where a step was left out. */
+void howdah_shutdown_run(howdah_realm *realm);
+
+#endif
