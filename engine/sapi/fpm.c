@@ -36,8 +36,8 @@ ZEND_FUNCTION(fastcgi_finish_request) {
   RETURN_BOOL(realm && howdah_sapi_end_response(realm));
 }
 
-/* apache_request_headers(): array, and getallheaders(): array */
-static ZEND_FUNCTION(apache_request_headers) {
+/* apache_request_headers(): array, getallheaders(): array, and frankenphp_request_headers(): array */
+ZEND_FUNCTION(apache_request_headers) {
   ZEND_PARSE_PARAMETERS_NONE();
   array_init(return_value);
   howdah_sapi_request_headers(return_value);

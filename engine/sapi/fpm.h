@@ -15,7 +15,8 @@ bool howdah_fpm_is_on(const char *setting);
 /* A script has ended, and its request's shutdown is next: fastcgi.error_header. */
 void howdah_fpm_add_error_header(void);
 
-/* functions.c has frankenphp_finish_request(), which is the same function. */
+/* functions.c has frankenphp_finish_request() and frankenphp_request_headers(), which are the same functions. */
 ZEND_FUNCTION(fastcgi_finish_request);
+ZEND_FUNCTION(apache_request_headers);
 
 #endif

@@ -2,6 +2,7 @@
 #include "disturb.h"
 #include "fpm.h"
 #include "jit.h"
+#include "journal.h"
 #include "overflow.h"
 #include "run.h"
 #include "sapi.h"
@@ -50,7 +51,7 @@ static ZEND_FUNCTION(frankenphp_handle_request) {
   if (!howdah_worker_handle(&call, &cache, return_value)) RETURN_THROWS();
 }
 
-/* apache_response_headers(): array */
+/* apache_response_headers(): array, and frankenphp_response_headers(): array */
 static ZEND_FUNCTION(apache_response_headers) {
   ZEND_PARSE_PARAMETERS_NONE();
   array_init(return_value);
@@ -164,14 +165,17 @@ static ZEND_FUNCTION(request_variables) {
 static const zend_function_entry functions[] = {
     ZEND_FE(frankenphp_handle_request, arginfo_handle_request)
         ZEND_FALIAS(frankenphp_finish_request, fastcgi_finish_request, arginfo_bool)
-            ZEND_FE(apache_response_headers, arginfo_array) ZEND_FE(headers_send, arginfo_headers_send)
-                ZEND_NS_FE("Howdah", status, arginfo_array) ZEND_NS_FE("Howdah", trailer, arginfo_trailer)
-                    ZEND_NS_FE("Howdah", request_variables, arginfo_request_variables) ZEND_FE_END};
+            ZEND_FE(apache_response_headers, arginfo_array)
+                ZEND_FALIAS(frankenphp_response_headers, apache_response_headers, arginfo_array)
+                    ZEND_FALIAS(frankenphp_request_headers, apache_request_headers, arginfo_array)
+                        ZEND_FE(frankenphp_log, arginfo_frankenphp_log) ZEND_FE(headers_send, arginfo_headers_send)
+                            ZEND_NS_FE("Howdah", status, arginfo_array) ZEND_NS_FE("Howdah", trailer, arginfo_trailer)
+                                ZEND_NS_FE("Howdah", request_variables, arginfo_request_variables) ZEND_FE_END};
 
 /* opcache starts after the modules. */
 static PHP_MINIT_FUNCTION(howdah) {
   (void)type;
-  (void)module_number;
+  howdah_journal_add_constants(module_number);
   howdah_jit_settings();
   howdah_hook_interrupts();
   if (howdah_engine.chaos_seed) howdah_disturb_files();

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\Tests\Engine;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 final class WorkerTest extends TestCase
@@ -105,6 +106,24 @@ final class WorkerTest extends TestCase
             }
         }
         self::assertCount(3, array_unique($queries), $named->out);
+    }
+
+    /** For code that calls them where they are there. */
+    #[TestWith(['classic'], 'classic mode')]
+    #[TestWith(['worker'], 'worker mode')]
+    public function testFrankenPhpsFunctionsAreThere(string $mode): void
+    {
+        $run = Runner::run('frankenphp.php', ["--mode=$mode", '--header=HTTP_X_TEST=here'], extensions: []);
+
+        self::assertSame(0, $run->exit, $run->err);
+        $answer = ['request' => 'here', 'response' => 'yes', 'json' => true, 'caught' => 'DomainException', 'mercure' => false];
+        self::assertSame($answer, json_decode($run->out, true), $run->out . $run->err);
+        $log = [
+            '[notice] plain', '[debug] looked closely', '[notice] said {"user":{"name":"Zoë","id":7},"path":"/a"}',
+            "[warning] warned {\"bad \u{fffd}\":0,\"ratio\":1.0}", '[warning] between',
+            '[error] failed', 'in two lines {"list":["a","b"]}',
+        ];
+        self::assertSame(implode("\n", $log), trim($run->err));
     }
 
     /** @return array<string, array{string, string, list<string>}> */

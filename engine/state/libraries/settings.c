@@ -12,18 +12,22 @@ typedef struct {
   void (*set)(int which, int64_t value);
   void (*drop)(int64_t value); /* what a realm's own was made of; NULL: a number */
   int which;
+  bool stays; /* between two requests of a realm, too */
 } row;
 
 #define SQLITE(name, which, drop)                                                                                              \
-  { "libsqlite3.so", name, HOWDAH_USES_SQLITE, howdah_sqlite_find, howdah_sqlite_get, howdah_sqlite_set, drop, which }
+  { "libsqlite3.so", name, HOWDAH_USES_SQLITE, howdah_sqlite_find, howdah_sqlite_get, howdah_sqlite_set, drop, which, false }
 #define MAGICK(name, which)                                                                                                    \
-  { "libMagickCore", name, HOWDAH_USES_MAGICK, howdah_magick_find, howdah_magick_get, howdah_magick_set, NULL, which }
+  { "libMagickCore", name, HOWDAH_USES_MAGICK, howdah_magick_find, howdah_magick_get, howdah_magick_set, NULL, which, false }
 
 /* In the order in which they are set: sqlite3_hard_heap_limit64() changes the soft limit as well. */
 static const row table[] = {
     SQLITE("hard_heap_limit", HOWDAH_SQLITE_HARD_LIMIT, NULL),
     SQLITE("soft_heap_limit", HOWDAH_SQLITE_SOFT_LIMIT, NULL),
     SQLITE("temp_store_directory", HOWDAH_SQLITE_FOLDER, howdah_sqlite_drop),
+    /* A persistent connection may attach databases before one is opened. */
+    {"libsqlite3.so", "names of VFS", HOWDAH_USES_SQLITE, howdah_sqlite_find, howdah_sqlite_get, howdah_sqlite_set, NULL,
+     HOWDAH_SQLITE_NAMES, true},
     MAGICK("area limit", 1),
     MAGICK("disk limit", 2),
     MAGICK("file limit", 3),
@@ -89,11 +93,9 @@ void howdah_settings_leave(howdah_settings *settings) {
     if (is_used(settings, i) && table[i].get(table[i].which) != base[i]) table[i].set(table[i].which, base[i]);
 }
 
-void howdah_settings_forget(howdah_settings *settings) {
-  if (!settings->used) return;
-  howdah_magick_forget(&settings->texts);
+static void put_back(const howdah_settings *settings, bool all) {
   for (size_t i = 0; i < ROWS; i++) {
-    if (!is_used(settings, i)) continue;
+    if (!is_used(settings, i) || (table[i].stays && !all)) continue;
     int64_t now = table[i].get(table[i].which);
     if (now == base[i]) continue;
     table[i].set(table[i].which, base[i]);
@@ -101,8 +103,15 @@ void howdah_settings_forget(howdah_settings *settings) {
   }
 }
 
+void howdah_settings_forget(howdah_settings *settings) {
+  if (!settings->used) return;
+  howdah_magick_forget(&settings->texts);
+  put_back(settings, false);
+}
+
 void howdah_settings_free(howdah_settings *settings) {
   howdah_settings_forget(settings);
+  put_back(settings, true);
   howdah_sqlite_leave(settings->sqlite);
   free(settings->values);
   *settings = (howdah_settings){0};

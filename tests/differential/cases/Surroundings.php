@@ -40,7 +40,7 @@ final class Surroundings implements Cases
         // In worker mode ini_set() and define() of earlier requests stay.
         yield 'ini-all' => Question::get('<?php tell(ini_get_all());')->onlyClassic();
         yield 'constants' => Question::get(
-            '<?php $all = get_defined_constants(true); unset($all["user"]);'
+            '<?php $all = get_defined_constants(true); unset($all["user"], $all["howdah"]);'
                 . ' tell(array_map(static fn ($value) => var_export($value, true), array_merge(...array_values($all))));',
         )->onlyClassic();
         yield 'functions' => Question::get(<<<'PHP'

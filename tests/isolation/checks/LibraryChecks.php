@@ -262,6 +262,10 @@ final class LibraryChecks implements Checks
             'file::memory:?cache=shared',
             'file:howdah?mode=memory&cache=shared',
             'file:/howdah?vfs=memdb',
+            'file:howdah?mode=memory&cache=shared&vfs=unix',
+            'file:howdah?mode=memory&cache=shared&vfs=unix-none',
+            'attached file:attached?mode=memory&cache=shared',
+            'attached file:attached?mode=memory&cache=shared&vfs=unix',
         ];
         $folder = $this->probe->choose('folder', ['/tmp', '/var/tmp', '/dev/shm']);
         // What all realms use together counts: above any of that.
@@ -274,7 +278,7 @@ final class LibraryChecks implements Checks
             return $database;
         };
         $kept = [];
-        foreach ([...$names, 'attached file:attached?mode=memory&cache=shared'] as $name) {
+        foreach ($names as $name) {
             $kept[$name] = $open($name);
             $table = str_starts_with($name, 'attached ') ? 'other.t' : 't';
             $kept[$name]->exec("CREATE TABLE IF NOT EXISTS $table (mark TEXT); DELETE FROM $table");
