@@ -109,6 +109,7 @@ typedef struct {
   ngx_chain_t *out, **out_last; /* gathered, not yet given to nginx; our buffers */
   size_t gathered;              /* bytes in out */
   ngx_chain_t *busy, *free;     /* given to nginx and not sent; sent */
+  ngx_event_t *parting;         /* parting.c's; NULL: none */
   ngx_temp_file_t *backlog;     /* backlog.c's; how much of it nginx has: */
   off_t backlog_given;
   uint64_t finished_us;          /* when the engine has let go of it */
@@ -180,6 +181,12 @@ void howdah_exchange_leave(howdah_exchange *exchange);
 
 /* form.c: a POST of a form whose body, as far as its length is known, has more bytes than PHP takes. The log says so. */
 bool howdah_form_is_too_large(ngx_http_request_t *r, off_t limit);
+
+/* parting.c: the client has its whole answer, or has got more of it, and the script goes on: the connection is to be free for the next request soon. From
+ * any stack. */
+void howdah_parting_look(howdah_exchange *exchange);
+/* The script has ended. */
+void howdah_parting_forget(howdah_exchange *exchange);
 
 /* Nobody reads the client's body, though it is not whole. */
 void howdah_body_rests(ngx_http_request_t *r);

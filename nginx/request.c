@@ -157,6 +157,7 @@ void howdah_exchange_leave(howdah_exchange *exchange) {
   ngx_int_t result = result_of(exchange);
   ngx_http_set_log_request(c->log, r);
   howdah_figures_count(exchange, status_of(exchange, result));
+  howdah_parting_forget(exchange);
   howdah_visit_leave(exchange);
   howdah_request_ends(exchange->slot);
   /* Another location may answer, or error_page's, without our context. */
