@@ -48,6 +48,19 @@ final readonly class Suites extends SuiteKit
         $this->laravel = $this->example('laravel');
     }
 
+    /** Those with goals beside FrankenPHP. */
+    public const GOALS = [
+        'hello',
+        'ping-100',
+        'ping-1000',
+        'symfony-page-100',
+        'laravel',
+        'laravel-10q',
+        'wait-200',
+        'wait-1000',
+        'laravel-at-once',
+    ];
+
     /** @return list<Suite> in the order in which they run */
     public function all(): array
     {
