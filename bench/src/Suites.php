@@ -96,10 +96,13 @@ final readonly class Suites extends SuiteKit
         $own = "$this->root/bench/app";
         $application = new Application($own, "$own/settings.php", "$own/settings-worker.php");
         $page = Page::matching('/', '/^\{"version":/');
+        $roadRunner = $this->roadRunner($application, 1);
+        // Octane's packages are the other example's; it is the same PHP.
+        $octane = $this->roadRunner($application, 1, 'laravel');
 
         $peers = [
             FrankenPhp::PHP => FrankenPhp::worker($this->tools, $application, 1),
-            RoadRunner::PHP => $this->roadRunner($application, 1),
+            RoadRunner::PHP => $roadRunner->missing() === null || $octane->missing() !== null ? $roadRunner : $octane,
             Unit::PHP => new Unit($this->tools, $application, 1),
             Swoole::PHP => Swoole::base($this->tools, $this->swooleScript('settings')),
             ...($this->choices->full ? [Apache::PHP => Apache::modPhp($this->tools, $application, 2)] : []),
