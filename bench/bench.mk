@@ -14,6 +14,12 @@ BENCH ?=
 bench-peers: compile cli/vendor/autoload.php
 	@bench/run $(BENCH)
 
+# The goals beside FrankenPHP, where that is: HOWDAH_BENCH_FRANKENPHP=, HOWDAH_BENCH_ROADRUNNER=.
+.PHONY: bench-goals
+bench-goals: compile cli/vendor/autoload.php
+	@packaging/deps bench
+	@bench/run goals --output=build/bench/goals $(BENCH)
+
 # A run worth keeping: nothing left out, on a machine that has nothing else to do.
 .PHONY: bench-results
 bench-results: compile cli/vendor/autoload.php

@@ -11,10 +11,12 @@ use Howdah\Bench\Machine\GoProgram;
 use Howdah\Bench\Machine\Interruption;
 use Howdah\Bench\Machine\Machine;
 use Howdah\Bench\Machine\Missing;
+use Howdah\Bench\Machine\Peer;
 use Howdah\Bench\Machine\Readiness;
 use Howdah\Bench\Machine\Tools;
 use Howdah\Bench\Report\Comparison;
 use Howdah\Bench\Report\Folder;
+use Howdah\Bench\Report\Overview;
 use Howdah\Bench\Report\Report;
 use Howdah\Bench\Report\Result;
 use Howdah\Bench\Server\Running;
@@ -41,6 +43,11 @@ final class BenchCommand extends Command
     private const SHORT_SECONDS = 1;
     private const FULL_SECONDS = 5;
 
+    /** The suites with goals beside FrankenPHP, as they were run when they were set. */
+    private const GOALS = 'goals';
+    private const GOAL_ROUNDS = 5;
+    private const GOAL_SECONDS = 3;
+
     public function __construct(private readonly string $root)
     {
         parent::__construct();
@@ -49,7 +56,11 @@ final class BenchCommand extends Command
     protected function configure(): void
     {
         $this
-            ->addArgument('suite', InputArgument::IS_ARRAY, 'The suites to run (all), or: compare BEFORE.json AFTER.json')
+            ->addArgument(
+                'suite',
+                InputArgument::IS_ARRAY,
+                'The suites to run (all), or: goals; compare BEFORE.json AFTER.json; draw RESULTS.json',
+            )
             ->addOption('full', null, InputOption::VALUE_NONE, 'All contenders, longer, more often (README.md: how long)')
             ->addOption('rounds', null, InputOption::VALUE_REQUIRED, 'How often each contender is measured, at least 3')
             ->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'How long each time')
@@ -82,8 +93,12 @@ final class BenchCommand extends Command
     private function bench(InputInterface $input, OutputInterface $output): int
     {
         $wanted = $input->getArgument('suite');
-        if (is_array($wanted) && ($wanted[0] ?? null) === 'compare') {
+        $word = is_array($wanted) ? $wanted[0] ?? null : null;
+        if (is_array($wanted) && $word === 'compare') {
             return $this->compare($wanted, $output);
+        }
+        if (is_array($wanted) && $word === 'draw') {
+            return $this->redraw($wanted, $this->text($input, 'output'));
         }
         $tools = Tools::find($this->root);
         $full = $input->getOption('full') === true;
@@ -95,6 +110,9 @@ final class BenchCommand extends Command
             }
 
             return self::SUCCESS;
+        }
+        if ($word === self::GOALS) {
+            $this->prepareGoals($input);
         }
         $run = $this->thoroughness($input);
         $chosen = $this->choose($suites->all(), $input);
@@ -133,11 +151,23 @@ final class BenchCommand extends Command
         $settings += $warnings === [] ? [] : ['warnings' => implode('; ', $warnings)];
         $report = new Report($machine, $settings, $results);
         $this->keep($report, $this->text($input, 'output'));
-        $this->draw($report, $this->text($input, 'output'));
+        $this->draw($report->charts(), $this->text($input, 'output'));
         $output->write($report->markdown(), false, OutputInterface::OUTPUT_RAW);
         $failed = array_filter($results, fn (Result $result) => $result->hasFailed());
 
         return $failed === [] ? self::SUCCESS : self::FAILURE;
+    }
+
+    private function prepareGoals(InputInterface $input): void
+    {
+        $missing = Peer::FrankenPhp->missing();
+        if ($missing !== null) {
+            throw new Failure("the goals are beside FrankenPHP: $missing");
+        }
+        $input->setArgument('suite', Suites::GOALS);
+        foreach (['rounds' => self::GOAL_ROUNDS, 'seconds' => self::GOAL_SECONDS] as $option => $usual) {
+            $input->setOption($option, $input->getOption($option) ?? (string) $usual);
+        }
     }
 
     private function choice(InputInterface $input, string $option): ?string
@@ -214,15 +244,33 @@ final class BenchCommand extends Command
         }
     }
 
-    /** SVG, and PNG where the machine can make it. */
-    private function draw(Report $report, string $folder): void
+    /** @param array<mixed> $words draw, and a file */
+    private function redraw(array $words, string $folder): int
+    {
+        $file = $words[1] ?? null;
+        $results = is_string($file) ? json_decode((string) @file_get_contents($file), true) : null;
+        $overview = count($words) === 2 && is_array($results) ? Overview::of($results) : null;
+        if ($overview === null) {
+            throw new Failure('draw takes a results.json with wait-200, wait-1000 or laravel-at-once: bench draw FILE.json');
+        }
+        $this->draw(['overview' => $overview->svg()], $folder);
+
+        return self::SUCCESS;
+    }
+
+    /**
+     * SVG, and PNG where the machine can make it.
+     *
+     * @param array<string, string> $charts SVG by file name without its end
+     */
+    private function draw(array $charts, string $folder): void
     {
         $folder = $this->absolute($folder) . '/charts';
         if (!is_dir($folder) && !@mkdir($folder)) {
             throw new Failure("cannot make $folder: choose another folder with --output");
         }
         $convert = Program::find('rsvg-convert');
-        foreach ($report->charts() as $name => $svg) {
+        foreach ($charts as $name => $svg) {
             if (@file_put_contents("$folder/$name.svg", $svg) === false) {
                 throw new Failure("cannot write $folder/$name.svg: choose another folder with --output");
             }

@@ -115,10 +115,10 @@ abstract readonly class SuiteKit
         ];
     }
 
-    /** One of our own worker scripts; RoadRunner's packages are those of examples/psr15. */
-    protected function roadRunner(Application $application, int $processes): RoadRunner
+    /** @param string $example whose packages of RoadRunner run one of our own worker scripts */
+    protected function roadRunner(Application $application, int $processes, string $example = 'psr15'): RoadRunner
     {
-        $project = "$this->root/examples/psr15";
+        $project = "$this->root/examples/$example";
         $script = "$this->root/bench/app/roadrunner/worker.php";
 
         return new RoadRunner($this->tools, $script, $project, $processes, [$project, $application->worker]);

@@ -48,6 +48,19 @@ final readonly class Suites extends SuiteKit
         $this->laravel = $this->example('laravel');
     }
 
+    /** Those with goals beside FrankenPHP. */
+    public const GOALS = [
+        'hello',
+        'ping-100',
+        'ping-1000',
+        'symfony-page-100',
+        'laravel',
+        'laravel-10q',
+        'wait-200',
+        'wait-1000',
+        'laravel-at-once',
+    ];
+
     /** @return list<Suite> in the order in which they run */
     public function all(): array
     {
@@ -83,10 +96,13 @@ final readonly class Suites extends SuiteKit
         $own = "$this->root/bench/app";
         $application = new Application($own, "$own/settings.php", "$own/settings-worker.php");
         $page = Page::matching('/', '/^\{"version":/');
+        $roadRunner = $this->roadRunner($application, 1);
+        // Octane's packages are the other example's; it is the same PHP.
+        $octane = $this->roadRunner($application, 1, 'laravel');
 
         $peers = [
             FrankenPhp::PHP => FrankenPhp::worker($this->tools, $application, 1),
-            RoadRunner::PHP => $this->roadRunner($application, 1),
+            RoadRunner::PHP => $roadRunner->missing() === null || $octane->missing() !== null ? $roadRunner : $octane,
             Unit::PHP => new Unit($this->tools, $application, 1),
             Swoole::PHP => Swoole::base($this->tools, $this->swooleScript('settings')),
             ...($this->choices->full ? [Apache::PHP => Apache::modPhp($this->tools, $application, 2)] : []),

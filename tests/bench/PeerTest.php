@@ -226,11 +226,11 @@ final class PeerTest extends TestCase
         $this->standIn(Peer::RoadRunner, 'cat "$3"; echo; echo "$PHP_INI_SCAN_DIR"; exit 1');
         $this->install('spiral/roadrunner-http', '3.5.0');
         $this->protobuf('echo 4.29.3');
-        $runner = $this->start(new RoadRunner(self::tools(), '/ping.php', $this->folder, 3));
+        $runner = $this->start(new RoadRunner(self::tools(), '/ping.php', $this->folder, 3, ['/a', '/b']));
         [$json, $scanned] = explode("\n", $runner['said']);
         self::assertStringContainsString("\"address\":\"127.0.0.1:{$runner['port']}\"", $json);
         self::assertStringContainsString('"pool":{"num_workers":3,"max_jobs":0}', $json);
-        self::assertStringContainsString('"/ping.php"],"relay":"pipes"', $json);
+        self::assertStringContainsString('"/ping.php","/a","/b"],"relay":"pipes"', $json);
         self::assertStringContainsString('"output":["stderr"]', $json);
         self::assertStringEndsWith('/conf.d', $scanned);
     }

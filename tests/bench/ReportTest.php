@@ -9,8 +9,11 @@ namespace Howdah\BenchTests;
 use Howdah\Bench\Report\Folder;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
+use Howdah\Bench\Report\Overview;
 use Howdah\Bench\Report\Samples;
+use Howdah\Bench\Report\Svg;
 use Howdah\Bench\Suite\LoadLimit;
+use Howdah\Cli\Program;
 use PHPUnit\Framework\TestCase;
 
 final class ReportTest extends TestCase
@@ -81,6 +84,62 @@ final class ReportTest extends TestCase
         rmdir($path);
 
         self::assertSame(['third', 'second'], $kept);
+    }
+
+    public function test_waiting_and_memory_are_drawn_in_one_chart(): void
+    {
+        $figures = static fn (Metric $metric, array $medians): array =>
+            array_map(static fn (mixed $median): array => [$metric->value => ['median' => $median]], $medians);
+        $suites = [
+            ['name' => 'wait-1000', 'figures' => $figures(Metric::Rate, [
+                'Howdah, worker mode, 512 realms' => 41_387,
+                'Howdah, worker mode, no wait' => 70_000,
+                'FrankenPHP, worker mode, 512 threads' => 5_357,
+            ])],
+            ['name' => 'laravel-at-once', 'figures' => $figures(Metric::Pss, [
+                'Howdah, worker mode, 64' => 123,
+                'FrankenPHP, worker mode, 64' => 304,
+            ])],
+            ['name' => 'wait-200', 'figures' => $figures(Metric::Rate, ['Howdah, worker mode, 256 realms' => 19_001])],
+        ];
+        $svg = (string) Overview::of(['machine' => ['processor' => 'a processor'], 'suites' => $suites])?->svg();
+        preg_match_all('~<text [^>]*>([^<]*)</text>~', $svg, $texts);
+
+        self::assertSame([
+            'Requests that wait, and the memory of many at once',
+            'Worker mode; medians, one machine and one run',
+            'A wait of 10 ms, 1,000 connections: requests a second; more is better',
+            'Howdah, 512 realms',
+            '41,387',
+            'FrankenPHP, 512 threads',
+            '5,357',
+            'Laravel&apos;s JSON: memory of all processes (PSS), MiB; less is better',
+            'Howdah, 64 at once',
+            '123',
+            'FrankenPHP, 64 at once',
+            '304',
+            'a processor, PHP , howdah , ',
+        ], $texts[1]);
+        self::assertSame(2, substr_count($svg, Svg::OURS));
+        self::assertNull(Overview::of(['suites' => [$suites[2]]]), 'nobody to compare with');
+    }
+
+    /** The picture that README shows first is that of the figures beside it. */
+    public function test_the_chart_of_a_kept_run_is_drawn_of_its_figures(): void
+    {
+        $root = dirname(__DIR__, 2);
+        $kept = "$root/bench/results/2026-11-26-frankenphp-roadrunner";
+        $folder = sys_get_temp_dir() . '/howdah-drawn-' . bin2hex(random_bytes(6));
+        mkdir($folder);
+        $drawn = Program::run(["$root/bench/run", 'draw', "$kept/by-hand.json", "--output=$folder"]);
+        $svg = @file_get_contents("$folder/charts/overview.svg");
+        exec('rm -rf ' . escapeshellarg($folder));
+
+        self::assertSame(0, $drawn->status, $drawn->errors);
+        self::assertSame(file_get_contents("$kept/charts/overview.svg"), $svg);
+        $refused = Program::run(["$root/bench/run", 'draw', "$root/composer.json"]);
+        self::assertSame(1, $refused->status);
+        self::assertStringContainsString('draw takes a results.json with wait-200', $refused->errors);
     }
 
     /** @param array<string, list<float>> $figures by contender */

@@ -10,6 +10,7 @@ use Howdah\Bench\Choices;
 use Howdah\Bench\Machine\Tools;
 use Howdah\Bench\Suite\Suite;
 use Howdah\Bench\Suites;
+use Howdah\Cli\Program;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
@@ -102,6 +103,22 @@ final class SuitesTest extends TestCase
         $about = static fn (string $goal): bool => str_contains($goal, 'FrankenPHP');
 
         self::assertSame($goals, array_values(array_filter(Inside::goals($this->suite()), $about)));
+    }
+
+    /** One command runs them again where FrankenPHP is. */
+    public function test_the_goals_have_a_command_of_their_own(): void
+    {
+        $beside = static fn (Suite $suite): bool => str_contains(implode(Inside::goals($suite)), 'FrankenPHP');
+        $named = array_keys(array_filter(self::$suites, $beside));
+
+        // The last three have the same goals with other loads.
+        $more = ['symfony-page-10', 'symfony-page-1000', 'laravel-10q-rate'];
+        self::assertEqualsCanonicalizing([...Suites::GOALS, ...$more], $named);
+
+        $run = Program::run(['env', 'HOWDAH_BENCH_FRANKENPHP=/nowhere', dirname(__DIR__, 2) . '/bench/run', 'goals']);
+        self::assertSame(1, $run->status);
+        $said = 'bench: the goals are beside FrankenPHP: HOWDAH_BENCH_FRANKENPHP names /nowhere, which is no program';
+        self::assertSame($said, $run->errors);
     }
 
     /** Peers have persistent connections in ten queries; so has classic mode, which is no fair contender without. */

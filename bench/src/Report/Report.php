@@ -41,7 +41,10 @@ final readonly class Report
             $charts += array_map(static fn (LineChart $chart) => $chart->svg(), LineChart::of($result, $footer));
         }
 
-        return $charts;
+        $results = json_decode($this->json(), true);
+        $overview = is_array($results) ? Overview::of($results) : null;
+
+        return $charts + ($overview === null ? [] : ['overview' => $overview->svg()]);
     }
 
     public function json(): string
