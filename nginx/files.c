@@ -114,7 +114,9 @@ static ngx_int_t ask_refused(const visit *at, size_t len) {
   static const ngx_str_t front = ngx_string("front");
   const ngx_http_complex_value_t *refused = at->conf->files->refused;
   ngx_str_t answer;
-  if (!refused) return NGX_OK;
+  const ngx_str_t *own = &at->conf->files->front;
+  bool is_front = len - at->root == own->len && ngx_memcmp(at->path.data + at->root, own->data, own->len) == 0;
+  if (!refused || is_front) return NGX_OK;
   asked = (ngx_str_t){len - at->root, at->path.data + at->root};
   ngx_int_t rc = ngx_http_complex_value(at->r, (ngx_http_complex_value_t *)refused, &answer);
   asked.data = NULL;

@@ -29,8 +29,9 @@ final readonly class NginxConfig
         private int $maxBody,
         private ?Watch $watch = null,
         private bool $supervised = false,
+        ?Protection $protection = null,
     ) {
-        $this->addresses = new Addresses($project, $options);
+        $this->addresses = new Addresses($project, $options, $protection ?? new Protection($project));
     }
 
     public function render(): string

@@ -11,6 +11,7 @@ final readonly class Preparation
         public Project $project,
         public Nginx $nginx,
         public PhpRuntime $php,
+        public Protection $protection,
         private ServeOptions $options,
         private string $module,
     ) {
@@ -24,6 +25,7 @@ final readonly class Preparation
     public static function of(Installation $installation, ServeOptions $options, ?int $concurrency = null): self
     {
         $project = (new ProjectFinder())->find($options);
+        $protection = new Protection($project);
         $nginx = Nginx::find();
         $module = $installation->module();
         $php = PhpRuntime::probe($installation, $options->engineArguments($concurrency));
@@ -34,7 +36,7 @@ final readonly class Preparation
         $nginx->assertLoads($module, $installation->remedy());
         $options->listen->assertFree();
 
-        return new self($project, $nginx, $php, $options, $module);
+        return new self($project, $nginx, $php, $protection, $options, $module);
     }
 
     /** nginx's configuration, for Server. */
@@ -48,6 +50,7 @@ final readonly class Preparation
             $this->options->maxBody ?? $this->php->largestBody(),
             $watch,
             true,
+            $this->protection,
         );
 
         return $config->render();

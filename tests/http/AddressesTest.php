@@ -62,6 +62,23 @@ final class AddressesTest extends HttpTestCase
         }
     }
 
+    public function test_what_is_not_published_and_what_cannot_be_followed_are_said(): void
+    {
+        $this->write('index.php', self::SCRIPT);
+        $this->write('config/app.txt', 'secret');
+        $this->write('.htaccess', "RewriteEngine on\nRewriteRule ^old$ /new [R=301]\n");
+        $kept = "config/ in {$this->folder}: not published";
+        $unfollowed = "{$this->folder}/.htaccess: not followed: line 2 `RewriteRule ^old$ /new [R=301]`;";
+
+        $served = $this->keep(Server::serving($this->folder, '--workers=1'))->errors();
+        $doctor = Howdah::run(['doctor', $this->folder])->output;
+
+        foreach ([$kept, $unfollowed] as $line) {
+            self::assertStringContainsString($line, $served);
+            self::assertStringContainsString($line, (string) preg_replace('/\s+/', ' ', $doctor));
+        }
+    }
+
     /** What an answer says: its status, and its body or where it leads to. */
     private function got(Response $response, string $method): string
     {
