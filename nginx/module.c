@@ -65,9 +65,8 @@ static ngx_command_t directives[] = {
     /* howdah_param NAME VALUE [if_not_empty]: as fastcgi_param; PHP_VALUE and PHP_ADMIN_VALUE are settings of PHP for the request. */
     {ngx_string("howdah_param"), ANYWHERE | NGX_HTTP_LIF_CONF | NGX_CONF_TAKE23, howdah_set_param, NGX_HTTP_LOC_CONF_OFFSET, 0,
      NULL},
-    /* howdah_files [front=URI] [scripts=@NAME] [refused=VALUE]: files are nginx's to send, scripts are run, the rest is PHP's. */
-    {ngx_string("howdah_files"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS | NGX_CONF_TAKE123, howdah_set_files,
-     NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
+    /* howdah_files [htaccess] [front=URI] [scripts=@NAME] [refused=VALUE]: files are nginx's to send, scripts are run, the rest is PHP's. */
+    {ngx_string("howdah_files"), NGX_HTTP_LOC_CONF | NGX_CONF_ANY, howdah_set_files, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     ngx_null_command};
 
 static ngx_int_t set_number(ngx_http_request_t *r, ngx_http_variable_value_t *value, uint64_t number) {

@@ -89,7 +89,7 @@ final readonly class Addresses
         return [
             '# Files are sent, PHP files run; nothing hidden and no source of PHP is sent.',
             'location / {',
-            "    howdah_files$options" . ($this->rules() === [] ? '' : ' refused=$' . self::REFUSED) . ';',
+            "    howdah_files htaccess$options" . ($this->rules() === [] ? '' : ' refused=$' . self::REFUSED) . ';',
         ];
     }
 
