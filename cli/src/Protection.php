@@ -46,8 +46,9 @@ final readonly class Protection
     {
         $lines = [];
         foreach (array_reverse($this->tree->files) as $folder => $file) {
-            $named = array_slice($file->unfollowed, 0, self::NAMED);
-            $more = count($file->unfollowed) - count($named);
+            $all = $file->unfollowed();
+            $named = array_slice($all, 0, self::NAMED);
+            $more = count($all) - count($named);
             if ($named !== []) {
                 $lines[] = "{$this->project->docroot}$folder.htaccess: not followed: " . implode(', ', $named)
                     . ($more > 0 ? " and $more more" : '')

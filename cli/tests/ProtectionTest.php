@@ -86,6 +86,12 @@ final class ProtectionTest extends CliTestCase
         yield 'what is no file' => ["RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^ - [F]", ['/d/a.txt' => '']];
         yield 'only some endings are files' => ["RewriteRule !\\.(js|css|png)$ index.php", ['/d/a.css' => '',
             '/d/a.sh' => 'front']];
+        yield 'a condition that compares' => ["RewriteCond %{REQUEST_URI} !=/d/a.txt\nRewriteRule ^ - [F]", [
+            '/d/a.txt' => '', '/d/b.txt' => '403', '/d/=/d/a.txt' => '403',
+        ]];
+        yield 'a condition on file names' => ["RewriteCond %{REQUEST_FILENAME} !\\.(css|js)$\nRewriteRule . index.php", [
+            '/d/a.css' => '', '/d/a.txt' => 'front',
+        ]];
         yield 'RedirectMatch' => ["RedirectMatch 403 /\\.git\nRedirect 404 /d/x", ['/d/b/.git/c' => '403',
             '/d/x/y' => '404']];
     }
@@ -129,6 +135,11 @@ final class ProtectionTest extends CliTestCase
         yield 'an expression' => ["<If \"%{HTTP_HOST} == 'a'\">\nRequire all denied\n</If>", ['line 1 `<If ']];
         yield 'a setting and a header' => ["php_value memory_limit 1G\nHeader set X-A b", ['line 1 `php_value',
             'line 2 `Header']];
+        yield 'headers after what matters' => ["Header set A b\nphp_value a b\nRewriteRule ^a$ /b [R]",
+            ['followed: line 3 `RewriteRule ^a$ /b [R]`, line 1 `Header set A b`, line 2 `php_value a b`;']];
+        yield 'another file by what a client accepts' => ["RewriteCond %{HTTP:Accept-encoding} br\n"
+            . "RewriteCond %{REQUEST_FILENAME}\\.br -s\nRewriteRule ^(.*)\\.css$ $1.css.br", ['line 3 `RewriteRule']];
+        yield 'settings of old versions of PHP' => ["<IfModule mod_php5.c>\nphp_flag magic_quotes_gpc off\n</IfModule>", []];
         yield 'more than three' => [str_repeat("Header set A b\n", 5), ['line 3 `Header set A b` and 2 more']];
         yield 'a pattern that is none' => ["RewriteRule ^(a - [F]", ['line 1 `RewriteRule ^(a']];
         yield 'a group with a name' => ["RewriteRule ^(?<uri>a) - [F]", ['line 1 `RewriteRule ^(?<uri>a)']];

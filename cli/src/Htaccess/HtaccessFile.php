@@ -11,10 +11,14 @@ final class HtaccessFile
     private const WITHOUT_MEANING = '/^(?:add(?:charset|defaultcharset|encoding|icon\w*|language|outputfilter\w*|alt\w*'
         . '|description)|allowoverride\w*|authmerging|auth(?:name|type|userfile|groupfile|basicprovider)|brotli\w*'
         . '|browsermatch\w*|contentdigest|defaulttype|deflate\w*|directoryindex\w*|directoryslash|enable(?:mmap|sendfile)'
-        . '|expires\w*|fancyindexing|fileetag|filter\w*|acceptpathinfo|headername|readmename|index\w+|keepalive'
+        . '|expires\w*|fallbackresource'
+        . '|fancyindexing|fileetag|filter\w*|acceptpathinfo|headername|readmename|index\w+|keepalive'
         . '|limitrequestbody|languagepriority|modpagespeed\w*|options|passenv|pagespeed\w*|rewrite(?:engine|base|options)'
         . '|satisfy|secfilter\w*|secruleengine|secruleremovebyid|serversignature|setenv\w*|setinputfilter|setoutputfilter'
         . '|unsetenv|xbithack)$/';
+
+    /** Tells nothing of who gets a file or where an address leads: named after what does. */
+    private const OF_LESS_WEIGHT = '/^(?:php_\w+|\w*header|errordocument)\s/i';
 
     /** Sections that say for which Apache a line is. */
     private const TRANSPARENT = ['ifmodule', 'ifversion', 'ifdefine', 'requireall', 'requireany', 'iffile', 'ifdirective'];
@@ -31,8 +35,11 @@ final class HtaccessFile
     /** @var list<array{string, string}> of RedirectMatch and Redirect: a regular expression of paths, and the status */
     public array $statuses = [];
 
-    /** @var list<string> lines that cannot be followed */
-    public array $unfollowed = [];
+    /** @var array<int, string> lines that cannot be followed, by their number; and those that matter less */
+    private array $unfollowed = [];
+
+    /** @var array<int, string> */
+    private array $others = [];
 
     /** @var list<array{string, Access|null, bool}> open sections: the name, who may have its files (null: it is skipped), and
      *      whether it is for an Apache without something */
@@ -59,6 +66,12 @@ final class HtaccessFile
         }
     }
 
+    /** @return list<string> what cannot be followed, the most important first */
+    public function unfollowed(): array
+    {
+        return [...array_values($this->unfollowed), ...array_values($this->others)];
+    }
+
     private function line(string $line, int $number): void
     {
         if (preg_match('/^<\/(\w+)/', $line) === 1) {
@@ -78,7 +91,8 @@ final class HtaccessFile
     private function openSection(string $name, array $words, string $line, int $number): void
     {
         $around = $this->access();
-        $isWithout = $this->isForAnother() || ($name === 'ifmodule' && str_starts_with($words[0] ?? '', '!'));
+        $isWithout = $this->isForAnother() || ($name === 'ifmodule'
+            && preg_match('/^(?:!|(?:mod_)?php[457])/', $words[0] ?? '') === 1);
         if (in_array($name, self::TRANSPARENT, true)) {
             $this->open[] = [$name, $around, $isWithout];
 
@@ -190,7 +204,12 @@ final class HtaccessFile
     private function name(string $line, int $number): void
     {
         $text = (string) preg_replace('/[^\x20-\x7e]/', '?', $line);
-        $this->unfollowed[] = "line $number `" . (strlen($text) > 60 ? substr($text, 0, 57) . '...' : $text) . '`';
+        $named = "line $number `" . (strlen($text) > 60 ? substr($text, 0, 57) . '...' : $text) . '`';
+        if (preg_match(self::OF_LESS_WEIGHT, $line) === 1) {
+            $this->others[$number] = $named;
+        } else {
+            $this->unfollowed[$number] = $named;
+        }
     }
 
     /** @return list<string> */

@@ -37,13 +37,20 @@ final class Rewriting
         [$subject, $pattern] = [strtoupper($words[0] ?? ''), $words[1] ?? ''];
         $flags = self::flags($words[2] ?? '');
         $isNot = str_starts_with($pattern, '!');
-        $test = self::FILE_TESTS[ltrim($pattern, '!')] ?? null;
-        $isPath = str_contains($subject, '_FILENAME}') || $subject === '%{REQUEST_URI}';
+        $bare = ltrim($pattern, '!');
+        $test = self::FILE_TESTS[$bare] ?? null;
+        $isFile = in_array($subject, ['%{REQUEST_FILENAME}', '%{SCRIPT_FILENAME}'], true);
+        $isUri = $subject === '%{REQUEST_URI}';
+        $anyCase = isset($flags['NC']);
         $known = match (true) {
-            $test !== null => $isPath ? $test !== $isNot : null,
-            $subject === '%{REQUEST_URI}' => Pattern::whole($pattern, isset($flags['NC'])),
-            str_contains($subject, '_FILENAME}') && ltrim($pattern, '!^') === ltrim($pattern, '!')
-                => Pattern::whole($pattern, isset($flags['NC'])),
+            $test !== null => $isFile || $isUri || $subject === '%{DOCUMENT_ROOT}%{REQUEST_URI}' ? $test !== $isNot : null,
+            preg_match('/^(?:[<>]|-[a-z]{2})/', $bare) === 1 => null,
+            // "=text" compares; a file's name begins elsewhere.
+            $isUri && $bare !== '' && $bare[0] === '=' => Pattern::whole(
+                ($isNot ? '!' : '') . '^' . Pattern::quote(substr($bare, 1)) . '$',
+                $anyCase,
+            ),
+            $isUri, $isFile && $bare !== '' && !in_array($bare[0], ['^', '='], true) => Pattern::whole($pattern, $anyCase),
             default => null,
         };
         if ($known === null) {
