@@ -16,6 +16,7 @@
 struct howdah_files {
   ngx_str_t front;   /* the URI of classic mode's front controller; empty: there is none */
   ngx_str_t scripts; /* worker mode: "@name" of the location that runs PHP files; empty: they are the worker script's */
+  bool htaccess;     /* folders' .htaccess files are asked (htaccess.c) */
   ngx_http_complex_value_t *refused; /* of $howdah_file: a status, or "front"; NULL: nothing is */
 };
 
@@ -114,9 +115,16 @@ static ngx_int_t ask_refused(const visit *at, size_t len) {
   static const ngx_str_t front = ngx_string("front");
   const ngx_http_complex_value_t *refused = at->conf->files->refused;
   ngx_str_t answer;
-  if (!refused) return NGX_OK;
+  const ngx_str_t *own = &at->conf->files->front;
+  bool is_front = len - at->root == own->len && ngx_memcmp(at->path.data + at->root, own->data, own->len) == 0;
+  if (is_front) return NGX_OK;
+  ngx_int_t rc = NGX_OK;
+  if (at->conf->files->htaccess) rc = howdah_ask_htaccess(at->r, &(ngx_str_t){len, at->path.data}, at->root);
+  if (rc == NGX_HTTP_FORBIDDEN)
+    howdah_say(at->r, NGX_LOG_ERR, 0, "howdah: \"%V\" is there and not published: a .htaccess refuses it", &at->path);
+  if (rc != NGX_OK || !refused) return rc;
   asked = (ngx_str_t){len - at->root, at->path.data + at->root};
-  ngx_int_t rc = ngx_http_complex_value(at->r, (ngx_http_complex_value_t *)refused, &answer);
+  rc = ngx_http_complex_value(at->r, (ngx_http_complex_value_t *)refused, &answer);
   asked.data = NULL;
   if (rc != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
   if (answer.len == 0 || (answer.len == 1 && answer.data[0] == '0')) return NGX_OK;
@@ -234,7 +242,7 @@ static ngx_str_t *value_of(ngx_str_t *word, const char *name) {
   return word;
 }
 
-/* howdah_files [front=URI] [scripts=@NAME] [refused=VALUE] */
+/* howdah_files [htaccess] [front=URI] [scripts=@NAME] [refused=VALUE] */
 char *howdah_set_files(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
   howdah_loc_conf *location = conf;
   ngx_str_t *words = cf->args->elts;
@@ -244,7 +252,9 @@ char *howdah_set_files(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
   if (!files) return NGX_CONF_ERROR;
   for (ngx_uint_t i = 1; i < cf->args->nelts; i++) {
     ngx_str_t word = words[i];
-    if (value_of(&word, "front=") && word.data[0] == '/') {
+    if (word.len == 8 && ngx_strncmp(word.data, "htaccess", word.len) == 0) {
+      files->htaccess = true;
+    } else if (value_of(&word, "front=") && word.data[0] == '/') {
       files->front = word;
     } else if (value_of(&word, "scripts=") && word.data[0] == '@') {
       files->scripts = word;
@@ -254,9 +264,10 @@ char *howdah_set_files(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
       ngx_http_compile_complex_value_t compile = {.cf = cf, .value = &word, .complex_value = files->refused};
       if (ngx_http_compile_complex_value(&compile) != NGX_OK) return NGX_CONF_ERROR;
     } else {
-      ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
-                         "\"howdah_files\" takes \"front=/index.php\", \"scripts=@name\" and \"refused=$variable\", not \"%V\"",
-                         &words[i]);
+      ngx_conf_log_error(
+          NGX_LOG_EMERG, cf, 0,
+          "\"howdah_files\" takes \"htaccess\", \"front=/index.php\", \"scripts=@name\" and \"refused=$variable\", not \"%V\"",
+          &words[i]);
       return NGX_CONF_ERROR;
     }
   }

@@ -70,9 +70,8 @@ static ngx_command_t directives[] = {
     /* howdah_status [prometheus | json | fpm] [cpu]: the figures of all workers. */
     {ngx_string("howdah_status"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS | NGX_CONF_TAKE12, howdah_set_status,
      NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
-    /* howdah_files [front=URI] [scripts=@NAME] [refused=VALUE]: files are nginx's to send, scripts are run, the rest is PHP's. */
-    {ngx_string("howdah_files"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS | NGX_CONF_TAKE123, howdah_set_files,
-     NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
+    /* howdah_files [htaccess] [front=URI] [scripts=@NAME] [refused=VALUE]: files are nginx's to send, scripts are run, the rest is PHP's. */
+    {ngx_string("howdah_files"), NGX_HTTP_LOC_CONF | NGX_CONF_ANY, howdah_set_files, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     ngx_null_command};
 
 static ngx_int_t set_number(ngx_http_request_t *r, ngx_http_variable_value_t *value, uint64_t number) {

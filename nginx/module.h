@@ -246,6 +246,8 @@ char *howdah_check_files(ngx_conf_t *cf, const howdah_loc_conf *conf);
 ngx_int_t howdah_files_find(ngx_http_request_t *r, const howdah_loc_conf *conf, ngx_str_t *script);
 /* The variable $howdah_file. */
 ngx_int_t howdah_get_file(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t data);
+/* htaccess.c: NGX_OK, or the status of the answer where the .htaccess of a folder between the root, whose path is so long, and the file refuses it. */
+ngx_int_t howdah_ask_htaccess(ngx_http_request_t *r, const ngx_str_t *file, size_t root);
 /* Whether the last part of the URI is the name of a script, or of what was left of one. */
 bool howdah_is_named_as_source(const ngx_http_request_t *r);
 /* Whether the file begins with PHP's opening tag. */

@@ -16,8 +16,12 @@ final readonly class Addresses
 
     private ScriptsBeside $beside;
 
-    public function __construct(private Project $project, ServeOptions $options)
+    /** @var list<array{string, string}> */
+    private array $refused;
+
+    public function __construct(private Project $project, ServeOptions $options, Protection $protection)
     {
+        $this->refused = $protection->rules();
         $this->beside = new ScriptsBeside($project, $options->scripts);
     }
 
@@ -46,8 +50,12 @@ final readonly class Addresses
     private function rules(): array
     {
         $boot = $this->project->mode === Mode::Worker ? $this->beside->boot() : [];
+        $all = [...array_map(static fn (string $regex): array => [$regex, 'front'], $boot), ...$this->refused];
 
-        return array_map(static fn (string $regex): string => '    ' . NginxString::literal("~$regex") . ' front;', $boot);
+        return array_map(
+            fn (array $rule): string => "    {$this->quoted("~$rule[0]")} {$this->quoted($rule[1])};",
+            $all,
+        );
     }
 
     /** @return list<string> */
@@ -81,7 +89,12 @@ final readonly class Addresses
         return [
             '# Files are sent, PHP files run; nothing hidden and no source of PHP is sent.',
             'location / {',
-            "    howdah_files$options" . ($this->rules() === [] ? '' : ' refused=$' . self::REFUSED) . ';',
+            "    howdah_files htaccess$options" . ($this->rules() === [] ? '' : ' refused=$' . self::REFUSED) . ';',
         ];
+    }
+
+    private function quoted(string $text): string
+    {
+        return NginxString::literal($text);
     }
 }

@@ -30,8 +30,9 @@ final readonly class NginxConfig
         private ?Watch $watch = null,
         private bool $supervised = false,
         private int $number = 0,
+        ?Protection $protection = null,
     ) {
-        $this->addresses = new Addresses($project, $options);
+        $this->addresses = new Addresses($project, $options, $protection ?? new Protection($project));
     }
 
     public function render(): string

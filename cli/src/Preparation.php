@@ -11,6 +11,7 @@ final readonly class Preparation
         public Project $project,
         public Nginx $nginx,
         public PhpRuntime $php,
+        public Protection $protection,
         private ServeOptions $options,
         private string $module,
         private string $mark,
@@ -30,6 +31,7 @@ final readonly class Preparation
         bool $serves = false,
     ): self {
         $project = (new ProjectFinder())->find($options);
+        $protection = new Protection($project);
         $nginx = Nginx::find();
         $module = $installation->module();
         $php = PhpRuntime::probe($installation, $options->engineArguments($concurrency));
@@ -42,7 +44,7 @@ final readonly class Preparation
             $options->listen->assertFree();
         }
 
-        return new self($project, $nginx, $php, $options, $module, self::mark($module));
+        return new self($project, $nginx, $php, $protection, $options, $module, self::mark($module));
     }
 
     /** A running nginx has its module for life: another one would start PHP a second time in the same process. */
@@ -84,6 +86,7 @@ final readonly class Preparation
             $watch,
             true,
             $number,
+            $this->protection,
         );
 
         return $config->render();

@@ -62,6 +62,55 @@ final class AddressesTest extends HttpTestCase
         }
     }
 
+    public function test_what_is_not_published_and_what_cannot_be_followed_are_said(): void
+    {
+        $this->write('index.php', self::SCRIPT);
+        $this->write('config/app.txt', 'secret');
+        $this->write('.htaccess', "RewriteEngine on\nRewriteRule ^old$ /new [R=301]\n");
+        $kept = "config/ in {$this->folder}: not published";
+        $unfollowed = "{$this->folder}/.htaccess: not followed: line 2 `RewriteRule ^old$ /new [R=301]`;";
+
+        $served = $this->keep(Server::serving($this->folder, '--workers=1'))->errors();
+        $doctor = Howdah::run(['doctor', $this->folder])->output;
+
+        foreach ([$kept, $unfollowed] as $line) {
+            self::assertStringContainsString($line, $served);
+            self::assertStringContainsString($line, (string) preg_replace('/\s+/', ' ', $doctor));
+        }
+    }
+
+    /** Installers write them beside what they have just made. */
+    public function test_a_folder_that_is_protected_later_is_refused_from_then_on(): void
+    {
+        $this->write('index.php', self::SCRIPT);
+        foreach (['a/b/list.txt', 'a/run.php', 'a/open/list.txt'] as $name) {
+            $this->write("made/$name", str_ends_with($name, '.php') ? self::SCRIPT : 'open');
+        }
+        $client = $this->keep(Server::serving($this->folder, '--workers=1'))->client;
+        $statuses = static fn (): array => array_map(
+            static fn (string $name): int => $client->get("/made/a/$name")->status,
+            ['b/list.txt', 'run.php', 'run.php/info', 'open/list.txt', 'none'],
+        );
+        self::assertSame([200, 200, 200, 200, 200], $statuses());
+
+        $both = "# a\n<IfModule mod_authz_core.c>\n Require all \\\n denied\n</IfModule>\n"
+            . "<IfModule !mod_authz_core.c>\n  deny from all\n</IfModule>";
+        $texts = ['Require all denied', "Order deny,allow\nDENY from all", $both, 'Require valid-user', 'Order allow,deny'];
+        foreach ($texts as $text) {
+            $this->write('made/a/.htaccess', $text);
+            self::assertSame([403, 403, 403, 403, 200], $statuses(), $text);
+        }
+        $this->write('made/a/open/.htaccess', 'Require all granted');
+        self::assertSame([403, 403, 403, 200, 200], $statuses());
+
+        $open = ['Options -Indexes', "Order allow,deny\nAllow from all", '# Require all denied', '', "RewriteRule ^deny - \\",
+            "<Files x>\nDeny from all\n</Files>", "Require all granted\nRequire not ip 10.0.0.1"];
+        foreach ($open as $text) {
+            $this->write('made/a/.htaccess', $text);
+            self::assertSame([200, 200, 200, 200, 200], $statuses(), $text);
+        }
+    }
+
     /** What an answer says: its status, and its body or where it leads to. */
     private function got(Response $response, string $method): string
     {

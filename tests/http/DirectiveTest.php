@@ -184,7 +184,7 @@ final class DirectiveTest extends DirectiveTestCase
     public static function filesOfNoUse(): iterable
     {
         $pass = 'howdah_pass classic $document_root$uri;';
-        yield 'unknown word' => ["howdah_files front=index.php; $pass", 'takes "front=/index.php", "scripts=@name"'];
+        yield 'unknown word' => ["howdah_files front=index.php; $pass", 'takes "htaccess", "front=/index.php"'];
         yield 'without PHP' => ['howdah_files;', 'needs "howdah_pass"'];
         yield 'alias' => ["alias /srv/; howdah_files; $pass", 'needs "root"'];
         yield 'scripts in classic mode' => ["howdah_files scripts=@x; $pass", 'has "scripts", which is for'];

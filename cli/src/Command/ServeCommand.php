@@ -11,7 +11,6 @@ use Howdah\Cli\Doctor\Finding;
 use Howdah\Cli\Doctor\Kernel;
 use Howdah\Cli\Installation;
 use Howdah\Cli\Mode;
-use Howdah\Cli\PhpRuntime;
 use Howdah\Cli\Preparation;
 use Howdah\Cli\Project;
 use Howdah\Cli\RuntimeFolder;
@@ -41,8 +40,8 @@ final class ServeCommand extends Command
 
         <comment>What is served</comment>
         The document root is --docroot, or the first of PATH/public, webroot, web, html, htdocs, public_html, www and docroot
-        that has an index.php, or PATH. Files below it are sent by nginx; dotfiles are not, and PHP files are run. All the rest
-        goes to:
+        that has an index.php, or PATH. Files below it are sent by nginx and PHP files are run; dotfiles, PHP's sources and what
+        .htaccess files refuse are not sent (docs/serve.md). All the rest goes to:
           worker mode   the worker script: --worker-script, or composer.json's extra.howdah.worker, or
                         frankenphp-worker.php in the document root
           classic mode  index.php in the document root
@@ -76,7 +75,7 @@ final class ServeCommand extends Command
         $options = ServeOptions::fromInput($input, null, stream_isatty(STDOUT), $output->isDecorated());
         $preparation = Preparation::of($this->installation, $options);
         $project = $preparation->project;
-        foreach ($this->warnings($preparation->php, $project, $options) as $warning) {
+        foreach ($this->warnings($preparation, $options) as $warning) {
             $notes->writeln('<comment>howdah: ' . OutputFormatter::escape($warning) . '</comment>');
         }
         $folder = new RuntimeFolder();
@@ -92,14 +91,16 @@ final class ServeCommand extends Command
         }
     }
 
-    /** @return list<string> what `howdah doctor` calls problems, though a server can be started */
-    private function warnings(PhpRuntime $php, Project $project, ServeOptions $options): array
+    /** @return list<string> what `howdah doctor` calls problems, though a server can be started; and what is not published */
+    private function warnings(Preparation $preparation, ServeOptions $options): array
     {
         $examination = new Examination($this->installation, $options, new Kernel(), true);
-        $problems = $examination->problemsOf($php, $project);
+        $problems = $examination->problemsOf($preparation->php, $preparation->project);
 
         return array_values(array_filter([
             $options->rootWarning(),
+            $preparation->protection->kept(),
+            ...$preparation->protection->unfollowed(),
             ...array_map(static fn (Finding $problem): string => $problem->message, $problems),
         ]));
     }

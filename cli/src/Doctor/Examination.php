@@ -11,6 +11,7 @@ use Howdah\Cli\PhpRuntime;
 use Howdah\Cli\PhpSettings;
 use Howdah\Cli\Project;
 use Howdah\Cli\ProjectFinder;
+use Howdah\Cli\Protection;
 use Howdah\Cli\RuntimeFolder;
 use Howdah\Cli\Server;
 use Howdah\Cli\ServeOptions;
@@ -54,6 +55,9 @@ final class Examination
             if ($this->options->concurrency > 1) {
                 $this->findings->add(...(new ProcessNumberCheck($project->root))->findings());
             }
+        }
+        if ($project !== null) {
+            $this->protection($project);
         }
         $this->place();
         if ($php !== null) {
@@ -121,6 +125,17 @@ final class Examination
         }
         $this->findings->add(...(new PlatformCheck($php, Platform::of($project->root), $this->options->phpIni))->findings());
         $this->sessions($php->settings);
+    }
+
+    private function protection(Project $project): void
+    {
+        $protection = $this->findings->attempt('files', static fn (): Protection => new Protection($project));
+        if ($protection?->kept() !== null) {
+            $this->findings->add(Finding::ok('files', $protection->kept()));
+        }
+        foreach ($protection?->unfollowed() ?? [] as $line) {
+            $this->findings->add(Finding::note('files', $line));
+        }
     }
 
     /** Many applications have their own place for them: so this is no problem yet. */

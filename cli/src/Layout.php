@@ -1,0 +1,150 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli;
+
+/**
+ * What a project has in its folder and publishes nowhere, where that folder is the document root; and what the documentation of
+ * applications refuses, which are recognised by their files.
+ */
+final readonly class Layout
+{
+    private const PRIVATE = ['config', 'conf', 'data', 'storage', 'logs', 'log', 'var', 'private', 'backup', 'backups',
+        'sessions'];
+
+    /** Packages: what browsers need of them may be asked for. */
+    private const PACKAGES = ['vendor', 'node_modules'];
+    private const ASSETS = 'css|m?js|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|otf|eot|wasm|mp[34]|webm';
+
+    /** In any document root. */
+    private const NEVER = '/(?:composer\.(?:json|lock)|[^/]*\.sql(?:\.\w+)?)$';
+
+    /** Where the whole project is one. */
+    private const FILES = '/(?:(?:package(?:-lock)?|installed)\.json|yarn\.lock|pnpm-lock\.yaml|Dockerfile|Makefile|web\.config'
+        . '|phpunit\.xml[^/]*|[^/]*\.(?:ya?ml|neon|sqlite3?|db|log|ini|sh|twig|pem|key|bak|old|orig|dist|sw[a-p])|[^/]*~)$';
+
+    /** Marks by application: any of these sets of files shows that it is there. */
+    private const MARKS = [
+        'WordPress' => [['wp-load.php', 'wp-includes']],
+        'Drupal' => [['core/lib/Drupal.php'], ['includes/bootstrap.inc', 'modules/system']],
+        'TYPO3' => [['typo3/sysext'], ['typo3/index.php']],
+        'Joomla' => [['administrator/index.php', 'libraries/src']],
+        'phpBB' => [['phpbb', 'includes', 'viewtopic.php']],
+        'Nextcloud' => [['occ', 'version.php', 'lib/private'], ['occ', 'remote.php', 'status.php']],
+        'Kirby' => [['kirby/bootstrap.php'], ['kirby', 'content', 'site']],
+        'ProcessWire' => [['wire/core', 'site']],
+        'DokuWiki' => [['doku.php', 'inc', 'conf']],
+        'SMF' => [['SSI.php', 'Settings.php', 'Sources']],
+        'Grav' => [['system', 'user', 'bin/grav']],
+    ];
+
+    private const REFUSED = [
+        // developer.wordpress.org: nginx, hardening.
+        'WordPress' => [
+            '^/(?:.*/)?(?:uploads|files|blogs\.dir|upgrade)/.*\.php$',
+            '^/wp-includes/(?!js/tinymce/wp-tinymce\.php$|ms-files\.php$).*\.php$',
+            '^/wp-admin/includes/',
+            '^/wp-content/debug\.log$',
+            '^/wp-config(?:-sample)?\.php$',
+        ],
+        // core/.htaccess and the recipe of the nginx wiki.
+        'Drupal' => [
+            '\.(?:engine|inc|install|make|module|profile|po|sh|theme|twig|tpl(?:\.php)?|xtmpl|yml)$',
+            '^/sites/[^/]+/(?:private/|files/.*\.php$)',
+            '^/(?!core/[^/]*\.php$|core/modules/statistics/statistics\.php$).+/.*\.php$',
+            '^/autoload(?:_runtime)?\.php$',
+        ],
+        // docs.typo3.org: system requirements, nginx.
+        'TYPO3' => [
+            '^/(?:uploads|fileadmin|typo3temp)/.*\.php$',
+            '^/(?:typo3temp/var)/',
+            '^/fileadmin/(?:.*/)?_(?:recycler|temp)_/',
+            '^/fileadmin/templates/.*\.(?:txt|ts|typoscript)$',
+            '^/(?:typo3conf/ext|typo3/sysext|typo3/ext)/[^/]+/(?:Configuration|Resources/Private|Tests?|Documentation|docs?)/',
+        ],
+        // docs.joomla.org: nginx.
+        'Joomla' => [
+            '^/(?:images|cache|media|logs|tmp|administrator/(?:cache|logs))/.*\.php$',
+            '^/(?:cli|tmp|administrator/logs)/',
+            '^/configuration\.php$',
+        ],
+        // docs/nginx.sample.conf of phpBB.
+        'phpBB' => [
+            '^/(?:.*/)?(?:config|cache|files|images/avatars/upload|includes|(?<!ext/)phpbb(?!\w+)|store|bin|develop)/',
+            '^/(?:config|common)\.php$',
+        ],
+        // docs.nextcloud.com: NGINX configuration.
+        'Nextcloud' => ['^/(?:build|tests|config|lib|3rdparty|templates|data)/', '^/(?:autotest|occ|issue|indie|db_|console)'],
+        // getkirby.com: Kirby meets Nginx.
+        'Kirby' => ['^/(?:content|site|kirby)/'],
+        // processwire.com: .htaccess, as nginx's rules.
+        'ProcessWire' => [
+            '^/(?:site|site-[^/]+)/(?:install/|config(?:-[^/]*)?\.php$)',
+            '^/(?:site|site-[^/]+)/assets/(?:cache|logs|backups|sessions|config|install|tmp)/',
+            '^/(?:wire|site|site-[^/]+)/(?:modules|templates|templates-admin|core|classes)/'
+                . '.*\.(?:php|inc|module|html?|tpl|info|txt|md)$',
+        ],
+        // dokuwiki.org: nginx.
+        'DokuWiki' => ['^/(?:data|conf|bin|inc|vendor)/'],
+        'SMF' => ['^/(?:attachments|cache|Packages/(?:backups|temp))/', '^/Sources/', '^/Settings(?:_bak)?\.php$'],
+        // webserver-configs/nginx.conf of Grav.
+        'Grav' => [
+            '^/(?:cache|bin|logs|backup|tests)/',
+            '^/(?:system|vendor)/.*\.(?:txt|xml|md|html|json|ya?ml|php|pl|py|cgi|twig|sh|bat)$',
+            '^/user/.*\.(?:txt|md|json|ya?ml|php|pl|py|cgi|twig|sh|bat)$',
+        ],
+    ];
+
+    private bool $isProject;
+
+    public function __construct(private string $docroot)
+    {
+        $this->isProject = !DocumentRoot::isInProject($docroot);
+    }
+
+    /** @return list<string> regular expressions of files that the documentation of the application that this is refuses */
+    public function ofApplications(): array
+    {
+        return array_merge(...array_map(static fn (string $name): array => self::REFUSED[$name], $this->applications()));
+    }
+
+    /** @return list<string> regular expressions of files that no project publishes */
+    public function ofProjects(): array
+    {
+        return $this->isProject ? [
+            self::NEVER,
+            self::FILES,
+            '^/(?:' . implode('|', self::PRIVATE) . ')/',
+            '^/(?:' . implode('|', self::PACKAGES) . ')/(?!.*\.(?:' . self::ASSETS . ')$)',
+        ] : [self::NEVER];
+    }
+
+    /** @return list<string> folders that are there and of which nothing, or not all, is published */
+    public function folders(): array
+    {
+        $names = [...self::PRIVATE, ...self::PACKAGES];
+
+        return $this->isProject ? array_values(array_filter($names, $this->has(...))) : [];
+    }
+
+    /** @return list<string> */
+    public function applications(): array
+    {
+        $found = [];
+        foreach (self::MARKS as $name => $sets) {
+            foreach ($sets as $files) {
+                if (array_filter($files, $this->has(...)) === $files) {
+                    $found[$name] = true;
+                }
+            }
+        }
+
+        return array_keys($found);
+    }
+
+    private function has(string $name): bool
+    {
+        return file_exists("{$this->docroot}/$name");
+    }
+}

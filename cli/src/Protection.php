@@ -1,0 +1,161 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli;
+
+use Howdah\Cli\Htaccess\HtaccessTree;
+
+/**
+ * Files below the document root that are not published: what the project's .htaccess files say, what the documentation of its
+ * application says, and what no project publishes. In this order: the first that says something of a file counts.
+ */
+final readonly class Protection
+{
+    private const NAMED = 3;
+
+    private HtaccessTree $tree;
+    private Layout $layout;
+
+    public function __construct(private Project $project)
+    {
+        $this->tree = new HtaccessTree($project->docroot);
+        $this->layout = new Layout($project->docroot);
+        if (($this->tree->files['/'] ?? null)?->access->isRefused() === true) {
+            throw new Failure("{$project->docroot}/.htaccess refuses the whole site to all visitors, or to all but some, and"
+                . ' Howdah cannot tell them apart: take that out of it, or say it in your own nginx (howdah config prints a'
+                . ' configuration to start with)');
+        }
+    }
+
+    /** @return list<array{string, string}> regular expression of paths, and what becomes of them: a status, "front" or '' (sent) */
+    public function rules(): array
+    {
+        return [
+            ...$this->rewrites(),
+            ...$this->sections(),
+            ...$this->folders(),
+            ...$this->each($this->grants(), ''),
+            ...$this->each($this->layout->ofApplications(), '403'),
+            ...$this->each($this->layout->ofProjects(), '403'),
+        ];
+    }
+
+    /** @return list<string> what cannot be followed, a line for each file */
+    public function unfollowed(): array
+    {
+        $lines = [];
+        foreach (array_reverse($this->tree->files) as $folder => $file) {
+            $all = $file->unfollowed();
+            $named = array_slice($all, 0, self::NAMED);
+            $more = count($all) - count($named);
+            if ($named !== []) {
+                $lines[] = "{$this->project->docroot}$folder.htaccess: not followed: " . implode(', ', $named)
+                    . ($more > 0 ? " and $more more" : '')
+                    . '; what they protect has to be protected in another way (docs/serve.md)';
+            }
+        }
+        if ($this->tree->unseen !== null) {
+            $lines[] = "{$this->project->docroot} has so many files that .htaccess was not looked for in"
+                . " {$this->tree->unseen} and what comes after it: serve fewer, or protect them in another way";
+        }
+
+        return $lines;
+    }
+
+    /** What no project publishes and this one has; null: nothing. */
+    public function kept(): ?string
+    {
+        $folders = array_filter($this->layout->folders(), fn (string $name): bool => !$this->isPublished($name));
+
+        return $folders === [] ? null : implode('/, ', $folders) . "/ in {$this->project->docroot}: not published, or only what"
+            . ' browsers need of packages (docs/serve.md); `Require all granted` in a .htaccess there publishes it';
+    }
+
+    private function isPublished(string $name): bool
+    {
+        return ($this->tree->files["/$name/"] ?? null)?->access->isRefused() === false;
+    }
+
+    /**
+     * @param  list<string> $regexes
+     * @return list<array{string, string}>
+     */
+    private function each(array $regexes, string $value): array
+    {
+        return array_map(static fn (string $regex): array => [$regex, $value], $regexes);
+    }
+
+    /** @return list<array{string, string}> */
+    private function rewrites(): array
+    {
+        $rules = [];
+        foreach ($this->tree->files as $file) {
+            array_push($rules, ...$file->rewriting->rules, ...$file->statuses);
+        }
+
+        return $rules;
+    }
+
+    /**
+     * <Files>: the last one in a file counts, and it counts more than its folder.
+     *
+     * @return list<array{string, string}>
+     */
+    private function sections(): array
+    {
+        $rules = [];
+        foreach ($this->tree->files as $file) {
+            $refuses = $file->access->isRefused() === true;
+            $own = [];
+            foreach ($file->sections as [$regex, $access]) {
+                $refuses = $refuses || $access->isRefused() === true;
+                if ($access->isRefused() !== null && $refuses) {
+                    $own[] = [$regex, $access->isRefused() ? '403' : ''];
+                }
+            }
+            array_push($rules, ...array_reverse($own));
+        }
+
+        return $rules;
+    }
+
+    /** @return list<array{string, string}> */
+    private function folders(): array
+    {
+        $rules = [];
+        foreach ($this->tree->files as $folder => $file) {
+            if ($file->keepsScripts) {
+                $rules[] = ['^' . preg_quote($folder) . '.*\.php$', '403'];
+            }
+        }
+        foreach ($this->tree->files as $folder => $file) {
+            $isRefused = $file->access->isRefused();
+            // That the whole site is for all says nothing of its configuration.
+            if ($isRefused === true || ($isRefused === false && $folder !== '/')) {
+                $rules[] = ['^' . preg_quote($folder), $isRefused ? '403' : ''];
+            }
+        }
+
+        return $rules;
+    }
+
+    /**
+     * Files that are published though a project usually does not.
+     *
+     * @return list<string>
+     */
+    private function grants(): array
+    {
+        $grants = [];
+        foreach ($this->tree->files as $file) {
+            foreach ($file->sections as [$regex, $access]) {
+                if ($access->isRefused() === false) {
+                    $grants[] = $regex;
+                }
+            }
+        }
+
+        return $grants;
+    }
+}

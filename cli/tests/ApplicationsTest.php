@@ -1,0 +1,194 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli\Tests;
+
+use PHPUnit\Framework\Attributes\DataProvider;
+
+/**
+ * Applications by their layouts, each as its documentation has nginx with php-fpm serve it: pages are run, files are sent, and
+ * what it keeps to itself is (RoutingNginx: a real nginx with the module).
+ */
+final class ApplicationsTest extends CliTestCase
+{
+    private const DENIED = "<IfModule mod_authz_core.c>\nRequire all denied\n</IfModule>\n"
+        . "<IfModule !mod_authz_core.c>\nOrder deny,allow\n"
+        . "Deny from all\n</IfModule>\n";
+
+    /** What many applications have, but for the last line: paths of what is no file. */
+    private const FRONT = "Options -Indexes\nRewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\n"
+        . "RewriteCond %{REQUEST_FILENAME} !-d\n"
+        . "RewriteRule ^(.*)$ index.php [L]\n";
+
+    /**
+     * @return iterable<string, array{list<string>, array<string, string>, list<string>, array<string, string>, list<string>}>
+     * @return iterable<string, array{list<string>, array<string, string>, list<string>, array<string, string>,
+     *         list<string>}>
+     */
+    public static function applications(): iterable
+    {
+        yield 'plain PHP' => [
+            ['index.php', 'about.php', 'style.css', 'includes/db.inc', 'config/db.yaml', 'logs/error.log', 'dump.sql',
+                'composer.json',
+                '.git/config', 'vendor/autoload.php', 'vendor/a/a.css', 'node_modules/a/package.json', 'lib/db.class',
+                    'index.php~'],
+            ['includes/db.inc' => '<?php // secret', 'lib/db.class' => "#!/usr/bin/php\n<?php // secret"],
+            ['/', '/about', '/config', '/logs/', '/vendor/'],
+            ['/about.php' => 'about.php', '/style.css' => 'secret', '/vendor/a/a.css' => 'secret'],
+            ['/includes/db.inc', '/config/db.yaml', '/logs/error.log', '/dump.sql', '/composer.json', '/.git/config',
+                '/vendor/autoload.php', '/node_modules/a/package.json', '/lib/db.class', '/index.php~'],
+        ];
+        yield 'WordPress' => [
+            ['wp-load.php', 'wp-includes/load.php', 'wp-includes/js/a.js', 'index.php', 'wp-config.php', 'wp-login.php',
+                'wp-admin/index.php', 'wp-content/uploads/evil.php', 'wp-content/uploads/cat.jpg', 'wp-content/debug.log',
+                'wp-content/plugins/shop/ajax.php', 'wp-content/uploads/wc-logs/a.log'],
+            ['wp-content/uploads/wc-logs/.htaccess' => 'deny from all', '.htaccess' => "# BEGIN WordPress\n"
+                . "<IfModule mod_rewrite.c>\nRewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]\n"
+                . "RewriteRule ^index\\.php$ - [L]\nRewriteCond %{REQUEST_FILENAME} !-f\n"
+                    . "RewriteCond %{REQUEST_FILENAME} !-d\n"
+                . "RewriteRule . /index.php [L]\n</IfModule>\n# END WordPress"],
+            ['/', '/2026/11/hello/?p=1', '/wp-content/uploads/gone.jpg'],
+            ['/wp-login.php' => 'wp-login.php', '/wp-admin/' => 'wp-admin/index.php',
+                '/wp-content/uploads/cat.jpg' => 'secret',
+                '/wp-content/plugins/shop/ajax.php' => 'wp-content/plugins/shop/ajax.php',
+                    '/wp-includes/js/a.js' => 'secret'],
+            ['/wp-config.php', '/wp-content/uploads/evil.php', '/wp-content/uploads/evil.php/a.jpg',
+                '/wp-content//uploads/evil.php',
+                '/wp-content/uploads/%65vil.php', '/wp-content/debug.log', '/wp-includes/load.php',
+                '/wp-content/uploads/wc-logs/a.log'],
+        ];
+        yield 'Drupal by Composer' => [
+            ['composer.json', 'vendor/autoload.php', 'web/core/lib/Drupal.php', 'web/index.php', 'web/update.php',
+                'web/autoload.php',
+                'web/core/install.php', 'web/core/core.services.yml', 'web/modules/a/a.module',
+                    'web/sites/default/files/evil.php',
+                'web/sites/default/files/cat.jpg', 'web/sites/default/private/a.txt', 'web/sites/default/settings.php',
+                'web/themes/a/a.css', 'web/themes/a/page.tpl.php~'],
+            ['web/.htaccess' => "<FilesMatch \"\\.(engine|inc|theme)$|^(\\.(?!well-known).*|composer\\.lock)$\">\n"
+                . self::DENIED
+                . "</FilesMatch>\n" . self::FRONT],
+            ['/', '/node/1'],
+            ['/update.php' => 'web/update.php', '/core/install.php' => 'web/core/install.php', '/themes/a/a.css' => 'secret',
+                '/sites/default/files/cat.jpg' => 'secret'],
+            ['/core/core.services.yml', '/modules/a/a.module', '/sites/default/files/evil.php', '/autoload.php',
+                '/sites/default/private/a.txt', '/sites/default/settings.php', '/themes/a/page.tpl.php~'],
+        ];
+        yield 'Kirby' => [
+            ['index.php', 'kirby/bootstrap.php', 'site/sessions/1.sess', 'site/accounts/a/index.php', 'content/home/home.txt',
+                'media/pages/a.jpg', 'assets/a.css'],
+            ['.htaccess' => "RewriteEngine on\nRewriteRule (^|/)\\.(?!well-known\\/) index.php [L]\n"
+                . "RewriteRule ^content/(.*) index.php"
+                . " [L]\nRewriteRule ^site/(.*) index.php [L]\nRewriteRule ^kirby/(.*) index.php [L]\n" . self::FRONT],
+            ['/', '/blog/one', '/site/sessions/1.sess', '/site/accounts/a/index.php', '/content/home/home.txt',
+                '/kirby/bootstrap.php'],
+            ['/media/pages/a.jpg' => 'secret', '/assets/a.css' => 'secret'],
+            [],
+        ];
+        yield 'Kirby without its .htaccess' => [
+            ['index.php', 'kirby/bootstrap.php', 'site/sessions/1.sess', 'content/home/home.txt', 'media/a.jpg'],
+            [],
+            ['/', '/blog/one'],
+            ['/media/a.jpg' => 'secret'],
+            ['/site/sessions/1.sess', '/content/home/home.txt', '/kirby/bootstrap.php'],
+        ];
+        yield 'Nextcloud' => [
+            ['index.php', 'remote.php', 'status.php', 'occ', 'version.php', 'lib/private/a.php', 'config/config.php',
+                'core/js/a.js',
+                'data/alice/files/s.txt', 'data/nextcloud.log', 'ocs/v2.php'],
+            ['data/.htaccess' => self::DENIED],
+            ['/', '/apps/files', '/data'],
+            ['/status.php' => 'status.php', '/remote.php/dav/files/alice/.hidden' => 'remote.php',
+                '/core/js/a.js' => 'secret',
+                '/ocs/v2.php/cloud' => 'ocs/v2.php'],
+            ['/data/alice/files/s.txt', '/data/nextcloud.log', '/config/config.php', '/lib/private/a.php', '/occ'],
+        ];
+        yield 'CakePHP' => [
+            ['index.php', 'composer.json', 'webroot/index.php', 'webroot/css/cake.css', 'logs/error.log',
+                'config/app_local.php'],
+            ['.htaccess' => "RewriteEngine on\nRewriteRule ^$ webroot/ [L]\nRewriteRule (.*) webroot/$1 [L]\n",
+                'webroot/.htaccess' => self::FRONT],
+            ['/', '/articles/1', '/logs/error.log', '/config/app_local.php', '/composer.json'],
+            ['/css/cake.css' => 'secret'],
+            [],
+        ];
+        yield 'Yii' => [
+            ['yii', 'composer.json', 'config/db.php', 'runtime/logs/app.log', 'web/index.php', 'web/assets/1/a.js'],
+            ['web/.htaccess' => self::FRONT],
+            ['/', '/site/login', '/config/db.php', '/runtime/logs/app.log'],
+            ['/assets/1/a.js' => 'secret'],
+            [],
+        ];
+        yield 'Baikal' => [
+            ['composer.json', 'config/baikal.yaml', 'Specific/db/db.sqlite', 'html/index.php', 'html/dav.php',
+                'html/admin/index.php',
+                'html/res/a.css'],
+            [],
+            ['/', '/config/baikal.yaml', '/Specific/db/db.sqlite', '/.well-known/caldav'],
+            ['/dav.php/calendars/a/.inbox/' => 'html/dav.php', '/admin/' => 'html/admin/index.php', '/res/a.css' => 'secret'],
+            [],
+        ];
+        yield 'ProcessWire' => [
+            ['index.php', 'wire/core/a.php', 'wire/modules/a.css', 'site/config.php', 'site/assets/logs/errors.txt',
+                'site/assets/files/1/cat.jpg', 'site/assets/sessions/s', 'site/modules/A.module', 'site/templates/a.js'],
+            ['site/modules/A.module' => '<?php // secret', '.htaccess' => "<FilesMatch \"\\.(inc|info|module|sh|sql)$\">\n"
+                . self::DENIED . "</FilesMatch>\nRewriteEngine On\n"
+                . "RewriteCond %{REQUEST_URI} (^|/)(site|site-[^/]+)/assets/(cache|logs|backups|sessions)($|/.*$) [NC,OR]\n"
+                . "RewriteCond %{REQUEST_URI} (^|/)(site|site-[^/]+)/config\\.php$ [NC]\nRewriteRule ^.*$ - [F,L]\n"
+                . "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^(.*)$ index.php?it=$1 [L,QSA]\n"],
+            ['/', '/about/'],
+            ['/site/assets/files/1/cat.jpg' => 'secret', '/wire/modules/a.css' => 'secret',
+                '/site/templates/a.js' => 'secret'],
+            ['/site/config.php', '/site/assets/logs/errors.txt', '/site/assets/sessions/s', '/site/modules/A.module',
+                '/wire/core/a.php'],
+        ];
+        yield 'SMF' => [
+            ['index.php', 'SSI.php', 'Settings.php', 'Settings_bak.php', 'Sources/Load.php', 'Themes/default/css/index.css',
+                'attachments/1_a', 'avatars/a.png', 'Packages/backups/a.tar'],
+            ['attachments/.htaccess' => "<Files *>\n\tOrder Deny,Allow\n\tDeny from all\n\tAllow from localhost\n</Files>\n\n"
+                . "RemoveHandler .php .php3 .phtml"],
+            ['/', '/index.php?topic=1'],
+            ['/Themes/default/css/index.css' => 'secret', '/avatars/a.png' => 'secret', '/SSI.php' => 'SSI.php'],
+            ['/Settings.php', '/Settings_bak.php', '/Sources/Load.php', '/attachments/1_a', '/Packages/backups/a.tar'],
+        ];
+    }
+
+    /**
+     * @param list<string>          $files
+     * @param array<string, string> $texts
+     * @param list<string>          $pages
+     * @param array<string, string> $others
+     * @param list<string>          $refused
+     */
+    #[DataProvider('applications')]
+    public function test_pages_are_run_files_are_sent_and_the_rest_is_refused(
+        array $files,
+        array $texts,
+        array $pages,
+        array $others,
+        array $refused,
+    ): void {
+        $script = "<?php /* secret */ echo 'run ' . \$_SERVER['SCRIPT_FILENAME'];";
+        $all = array_combine($files, array_map(
+            static fn (string $name): string => str_ends_with($name, '.php') ? $script : 'secret',
+            $files,
+        ));
+        $root = $this->project([...$all, ...$texts]);
+        $socket = dirname($root) . '/test.sock';
+        $nginx = new RoutingNginx($this->options("--listen=unix:$socket --workers=1 --no-access-log", $root), $socket);
+        $fronts = ['webroot/index.php', 'web/index.php', 'html/index.php', 'index.php'];
+        $front = array_values(array_intersect($fronts, $files))[0] ?? self::fail('no front controller');
+        try {
+            foreach ([...array_fill_keys($pages, $front), ...$others] as $uri => $answer) {
+                self::assertSame([200, $answer === 'secret' ? $answer : "run $root/$answer"], $nginx->get($uri), $uri);
+            }
+            foreach ($refused as $uri) {
+                [$status, $body] = $nginx->get($uri);
+                self::assertSame(403, $status, "$uri: $body");
+                self::assertStringNotContainsString('secret', $body, $uri);
+            }
+        } finally {
+            $nginx->stop();
+        }
+    }
+}

@@ -1,0 +1,231 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli\Tests;
+
+use Howdah\Cli\ProjectFinder;
+use Howdah\Cli\Protection;
+use PHPUnit\Framework\Attributes\DataProvider;
+
+/** What is not published, by the project's .htaccess files and by what lies where; in a real nginx: ApplicationsTest. */
+final class ProtectionTest extends CliTestCase
+{
+    private const DENIED = "<IfModule mod_authz_core.c>\nRequire all denied\n</IfModule>\n<IfModule !mod_authz_core.c>\n"
+        . "Order deny,allow\nDeny from all\n</IfModule>\n";
+
+    /** @var array<string, Protection> by the project's folder */
+    private array $protections = [];
+
+    /** @return iterable<string, array{string, array<string, string>}> */
+    public static function texts(): iterable
+    {
+        $all = ['/d/a.txt' => '403', '/d/b/c.jpg' => '403', '/d/a.php' => '403', '/e.txt' => ''];
+        yield 'Apache 2.4' => ['Require all denied', $all];
+        yield 'Apache 2.2' => ["Order deny,allow\nDeny from all", $all];
+        yield 'in any case' => ["  ORDER Allow,Deny\n\tdeny FROM All # no comment", $all];
+        yield 'without an order' => ['deny from all', $all];
+        yield 'nobody is allowed' => ['Order allow,deny', $all];
+        yield 'both' => [self::DENIED, $all];
+        yield 'for an old Apache only' => ["<IfModule !mod_authz_core.c>\nDeny from all\n</IfModule>", $all];
+        yield 'a comment before it' => ["\xEF\xBB\xBF# secret\n\nRequire   all   denied", $all];
+        yield 'over two lines' => ["Require all \\\n denied", $all];
+        yield 'with returns' => ["# a\r\nRequire all denied\r\n", $all];
+        yield 'in a section of all files' => ["<Files *>\nOrder Deny,Allow\nDeny from all\n"
+            . "Allow from localhost\n</Files>", $all];
+        yield 'in <FilesMatch>' => ["<FilesMatch \".*\">\nRequire all denied\n</FilesMatch>", $all];
+        yield 'in <Limit>' => ["<Limit GET POST>\norder deny,allow\ndeny from all\n</Limit>", $all];
+        yield 'for some visitors' => ["AuthType Basic\nRequire valid-user", $all];
+        yield 'for this machine' => ['Require local', $all];
+        yield 'for some hosts' => ["Order deny,allow\nDeny from all\nAllow from 10.0.0.1", $all];
+        yield 'RewriteRule' => ["RewriteEngine on\nRewriteRule ^ - [F]", $all];
+        yield 'RewriteRule, not this and not that' => ["RewriteRule !^never$ - [F,L]", $all];
+        yield 'a comment only' => ['# Require all denied', ['/d/a.txt' => '']];
+        yield 'of other methods' => ["<LimitExcept GET POST>\ndeny from all\n</LimitExcept>", ['/d/a.txt' => '']];
+        yield 'published' => ['Require all granted', ['/d/a.txt' => '', '/d/composer.json' => '']];
+        yield 'all but one' => ["Require all granted\nRequire not ip 10.0.0.1", ['/d/a.txt' => '']];
+        yield 'one ending' => ["<FilesMatch \"\\.(inc|SQL)$\">\nRequire all denied\n</FilesMatch>", [
+            '/d/a.inc' => '403', '/d/b/a.inc' => '403', '/d/a.inc.txt' => '', '/d/x.inc/a.txt' => '', '/a.inc' => '',
+        ]];
+        yield 'one beginning' => ["<FilesMatch \"^(secret|\\.ht)\">\nDeny from all\n</FilesMatch>", [
+            '/d/secret.txt' => '403', '/d/b/secrets' => '403', '/d/a-secret' => '', '/d/secret/a.txt' => '',
+        ]];
+        yield 'a pattern with stars' => ["<Files \"*.t?t\">\nDeny from all\n</Files>", ['/d/a.txt' => '403',
+            '/d/a.text' => '']];
+        yield 'a pattern after a tilde' => ["<Files ~ \"\\.log$\">\nDeny from all\n</Files>", ['/d/a.log' => '403',
+            '/d/a' => '']];
+        yield 'all but images' => ["Deny from all\n<FilesMatch \"\\.(jpg|png)$\">\nAllow from all\n</FilesMatch>", [
+            '/d/a.jpg' => '', '/d/a.txt' => '403', '/d/b/a.png' => '', '/d/png' => '403',
+        ]];
+        yield 'no scripts' => ['php_flag engine off', ['/d/a.php' => '403', '/d/b/a.php' => '403', '/d/a.txt' => '']];
+        yield 'scripts are text' => ['RemoveHandler .php .phtml', ['/d/a.php' => '403', '/d/a.txt' => '']];
+        yield 'scripts are programs' => ['AddHandler cgi-script .php .pl', ['/d/a.php' => '403', '/d/a.txt' => '']];
+        yield 'scripts are nothing, as Drupal says it' => ["<Files *>\nSetHandler Drupal_Security\n</Files>", [
+            '/d/a.php' => '403', '/d/a.txt' => '',
+        ]];
+        yield 'one type of files is PHP' => ['AddType application/x-httpd-php .html', ['/d/a.php' => '', '/d/a.html' => '']];
+        yield 'folders go to the front controller' => ["RewriteRule ^(content|site)/(.*) index.php [L]", [
+            '/d/content/a.txt' => 'front', '/d/site/a/b.php' => 'front', '/d/media/content/a.txt' => '', '/content/a' => '',
+        ]];
+        yield 'gone' => ["RewriteRule ^old/ - [G]\nRewriteRule ^older - [R=404,L]", ['/d/old/a' => '410',
+            '/d/older' => '404']];
+        yield 'in any case of letters' => ["RewriteRule ^Old/ - [F,NC]", ['/d/oLD/a' => '403', '/d/o' => '']];
+        yield 'with conditions' => [
+            "RewriteCond %{REQUEST_URI} (^|/)(cache|logs)($|/) [NC,OR]\nRewriteCond %{REQUEST_URI} \\.info$\n"
+                . "RewriteCond %{REQUEST_URI} !public\nRewriteRule ^.*$ - [F,L]",
+            ['/d/cache/a' => '403', '/d/LOGS/a' => '403', '/d/x.info' => '403', '/d/public.info' => '', '/d/a' => '',
+                '/x/logs/a' => ''],
+        ];
+        yield 'files that are there go on' => [
+            "RewriteCond %{REQUEST_FILENAME} -f [OR]\nRewriteCond %{REQUEST_FILENAME} -d\nRewriteRule ^ - [L]\n"
+                . "RewriteRule . - [F]",
+            ['/d/a.txt' => ''],
+        ];
+        yield 'one folder goes on' => ["RewriteRule ^assets/ - [L]\nRewriteRule ^ - [F]", ['/d/assets/a' => '',
+            '/d/a' => '403']];
+        yield 'what is no file' => ["RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^ - [F]", ['/d/a.txt' => '']];
+        yield 'only some endings are files' => ["RewriteRule !\\.(js|css|png)$ index.php", ['/d/a.css' => '',
+            '/d/a.sh' => 'front']];
+        yield 'a condition that compares' => ["RewriteCond %{REQUEST_URI} !=/d/a.txt\nRewriteRule ^ - [F]", [
+            '/d/a.txt' => '', '/d/b.txt' => '403', '/d/=/d/a.txt' => '403',
+        ]];
+        yield 'a condition on file names' => ["RewriteCond %{REQUEST_FILENAME} !\\.(css|js)$\nRewriteRule . index.php", [
+            '/d/a.css' => '', '/d/a.txt' => 'front',
+        ]];
+        yield 'RedirectMatch' => ["RedirectMatch 403 /\\.git\nRedirect 404 /d/x", ['/d/b/.git/c' => '403',
+            '/d/x/y' => '404']];
+    }
+
+    /** @param array<string, string> $expected by path */
+    #[DataProvider('texts')]
+    public function test_what_a_folder_s_file_says(string $text, array $expected): void
+    {
+        $root = $this->project(['index.php' => '', 'd/.htaccess' => $text]);
+        $verdicts = array_map(fn (string $path): string => $this->verdict($root, $path), array_keys($expected));
+
+        self::assertSame($expected, array_combine(array_keys($expected), $verdicts));
+    }
+
+    public function test_of_two_folders_the_inner_one_counts(): void
+    {
+        $root = $this->project([
+            'index.php' => '',
+            'a/.htaccess' => 'Require all denied',
+            'a/public/.htaccess' => 'Require all granted',
+            'a/public/not/.htaccess' => self::DENIED,
+            'data/.htaccess' => 'Require all granted',
+        ]);
+
+        $paths = ['/a/x', '/a/b/x', '/a/public/x', '/a/public/b/x', '/a/public/not/x', '/data/x'];
+        $verdicts = array_map(fn (string $path): string => $this->verdict($root, $path), $paths);
+        self::assertSame(['403', '403', '', '', '403', ''], $verdicts);
+    }
+
+    /** @return iterable<string, array{string, list<string>}> */
+    public static function unfollowed(): iterable
+    {
+        yield 'a redirection' => ["RewriteEngine On\nRewriteRule ^old/(.*)$ /new/$1 [R=301,L]",
+            ['line 2 `RewriteRule ^old/']];
+        yield 'by who asks' => ["RewriteCond %{HTTP_USER_AGENT} bot\nRewriteRule ^ - [F]", ['line 2 `RewriteRule ^ - [F]`']];
+        yield 'some hosts' => ['Deny from 10.0.0.1', ['line 1 `Deny from 10.0.0.1`']];
+        yield 'users' => ["AuthType Basic\nRequire valid-user", ['line 2 `Require valid-user`']];
+        yield 'a query for the front controller' => ["RewriteCond %{REQUEST_FILENAME} !-f\n"
+            . "RewriteRule ^(.*)$ index.php?q=$1 [L,QSA]",
+            ['line 2 `RewriteRule']];
+        yield 'an expression' => ["<If \"%{HTTP_HOST} == 'a'\">\nRequire all denied\n</If>", ['line 1 `<If ']];
+        yield 'a setting and a header' => ["php_value memory_limit 1G\nHeader set X-A b", ['line 1 `php_value',
+            'line 2 `Header']];
+        yield 'headers after what matters' => ["Header set A b\nphp_value a b\nRewriteRule ^a$ /b [R]",
+            ['followed: line 3 `RewriteRule ^a$ /b [R]`, line 1 `Header set A b`, line 2 `php_value a b`;']];
+        yield 'another file by what a client accepts' => ["RewriteCond %{HTTP:Accept-encoding} br\n"
+            . "RewriteCond %{REQUEST_FILENAME}\\.br -s\nRewriteRule ^(.*)\\.css$ $1.css.br", ['line 3 `RewriteRule']];
+        yield 'settings of old versions of PHP' => ["<IfModule mod_php5.c>\nphp_flag magic_quotes_gpc off\n</IfModule>", []];
+        yield 'more than three' => [str_repeat("Header set A b\n", 5), ['line 3 `Header set A b` and 2 more']];
+        yield 'a pattern that is none' => ["RewriteRule ^(a - [F]", ['line 1 `RewriteRule ^(a']];
+        yield 'a group with a name' => ["RewriteRule ^(?<uri>a) - [F]", ['line 1 `RewriteRule ^(?<uri>a)']];
+        yield 'what every framework has' => [
+            "Options -MultiViews -Indexes\nRewriteEngine On\nRewriteBase /\nDirectoryIndex index.php\n"
+                . "RewriteCond %{HTTP:Authorization} .\nRewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]\n"
+                . "RewriteRule ^index\\.php$ - [L]\nRewriteCond %{REQUEST_FILENAME} !-d\n"
+                    . "RewriteCond %{REQUEST_FILENAME} !-f\n"
+                . "RewriteRule ^ index.php [L]\n<IfModule mod_expires.c>\nExpiresActive on\n</IfModule>\n",
+            [],
+        ];
+    }
+
+    /** @param list<string> $parts of the one line, or no line */
+    #[DataProvider('unfollowed')]
+    public function test_what_cannot_be_followed_is_named(string $text, array $parts): void
+    {
+        $root = $this->project(['index.php' => '', 'd/.htaccess' => $text]);
+
+        $lines = $this->protection($root)->unfollowed();
+
+        self::assertCount($parts === [] ? 0 : 1, $lines, implode("\n", $lines));
+        foreach ($parts as $part) {
+            self::assertStringContainsString("$root/d/.htaccess: not followed: ", $lines[0]);
+            self::assertStringContainsString($part, $lines[0]);
+        }
+    }
+
+    public function test_a_site_that_is_for_nobody_or_for_some_is_not_served(): void
+    {
+        foreach (['Require all denied', "AuthType Basic\nRequire valid-user"] as $text) {
+            $root = $this->project(['index.php' => '', '.htaccess' => $text]);
+
+            $message = $this->failure(fn () => $this->protection($root));
+
+            self::assertStringContainsString("$root/.htaccess refuses the whole site", $message);
+        }
+    }
+
+    public function test_what_no_project_publishes_is_kept_and_said(): void
+    {
+        $root = $this->project(['index.php' => '', 'config/a.txt' => '', 'vendor/a.php' => '', 'css/a.css' => '']);
+        $kept = ['/config/a.txt', '/data/a', '/storage/a.php', '/logs/error.log', '/vendor/autoload.php',
+            '/vendor/a/composer.json',
+            '/node_modules/a/package.json', '/composer.json', '/composer.lock', '/dump.sql', '/a/dump.sql.gz', '/x.yaml',
+                '/a/b.yml',
+            '/debug.log', '/app.sqlite', '/a.txt~', '/vendor/a/README.md'];
+        $sent = ['/css/a.css', '/css/config/a.css', '/vendor/a/dist/a.min.js', '/node_modules/a/a.css', '/a.txt', '/a.json',
+            '/configuration/a.txt', '/sql.html'];
+
+        foreach ($kept as $path) {
+            self::assertSame('403', $this->verdict($root, $path), $path);
+        }
+        foreach ($sent as $path) {
+            self::assertSame('', $this->verdict($root, $path), $path);
+        }
+        self::assertStringStartsWith("config/, vendor/ in $root: not published", (string) $this->protection($root)->kept());
+    }
+
+    /** Laravel links public/storage to what visitors may see, and packages publish into public/vendor. */
+    public function test_in_a_public_folder_names_of_folders_tell_nothing(): void
+    {
+        $root = $this->project(['public/index.php' => '', 'public/storage/a.jpg' => '', 'config/a.php' => '']);
+
+        foreach ([$root, "$root/public"] as $path) {
+            self::assertSame('', $this->verdict($path, '/storage/a.jpg'));
+            self::assertSame('', $this->verdict($path, '/vendor/a/index.html'));
+            self::assertSame('', $this->verdict($path, '/openapi.yaml'));
+            self::assertSame('403', $this->verdict($path, '/dump.sql'));
+            self::assertNull($this->protection($path)->kept());
+        }
+    }
+
+    private function protection(string $path): Protection
+    {
+        return $this->protections[$path] ??= new Protection((new ProjectFinder())->find($this->options('--workers=1', $path)));
+    }
+
+    private function verdict(string $root, string $path): string
+    {
+        foreach ($this->protection($root)->rules() as [$regex, $value]) {
+            if (preg_match("\x01$regex\x01", $path) === 1) {
+                return $value;
+            }
+        }
+
+        return '';
+    }
+}
