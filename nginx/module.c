@@ -68,6 +68,9 @@ static ngx_command_t directives[] = {
     /* howdah_status [prometheus | json | fpm] [cpu]: the figures of all workers. */
     {ngx_string("howdah_status"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS | NGX_CONF_TAKE12, howdah_set_status,
      NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
+    /* howdah_health [live | started | ready] [queue=N] [workers=N] [drain=FILE]: 200, or 503 and why. */
+    {ngx_string("howdah_health"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS | NGX_CONF_TAKE1234, howdah_set_health,
+     NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     ngx_null_command};
 
 static ngx_int_t set_number(ngx_http_request_t *r, ngx_http_variable_value_t *value, uint64_t number) {
