@@ -174,6 +174,7 @@ static void tell_of_worker(howdah_worker_figures *to) {
   set(&to->ready, readiness == HOWDAH_POOL_READY);
   set(&to->failing, readiness == HOWDAH_POOL_FAILING);
   set(&to->leaving, howdah_is_leaving());
+  if (readiness == HOWDAH_POOL_READY) howdah_place_is_ready();
 }
 
 void howdah_figures_tell(void) {

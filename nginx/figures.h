@@ -103,6 +103,7 @@ typedef struct {
 typedef struct {
   time_t started;                  /* when nginx's master was */
   uint64_t runs_s;                 /* since then, however the clock was set meanwhile */
+  bool has_been_ready;             /* a worker was */
   uint64_t lost;                   /* workers that have ended without leaving */
   size_t pool_count, worker_count; /* workers: those that live */
   howdah_pool_report *pools;
@@ -126,5 +127,7 @@ howdah_pool_figures *howdah_place_pool(howdah_place *mine, const howdah_slot *sl
 /* Writes a row; and how many there are. */
 void howdah_place_row(howdah_place *mine, size_t number, const howdah_row *row);
 void howdah_place_rows(howdah_place *mine, size_t count);
+/* A worker has booted all of its pools: the server has started. */
+void howdah_place_is_ready(void);
 
 #endif

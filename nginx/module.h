@@ -58,6 +58,7 @@ typedef struct {
   struct howdah_files *files; /* files.c's; NULL: all requests of the location are PHP's */
 
   struct howdah_status_conf *status; /* status.c's; NULL: none */
+  struct howdah_health_conf *health; /* health.c's; NULL: none */
   howdah_slot *slot;
   /* Worker mode: what $_SERVER names, the same for each request. */
   ngx_str_t script_name, script_filename;
@@ -268,9 +269,12 @@ howdah_pool_readiness howdah_readiness(const howdah_main_conf *conf);
 /* This worker takes no more connections. */
 bool howdah_is_leaving(void);
 
-/* ---- Figures (figures.c, places.c, status.c) ---- */
+/* ---- Figures (figures.c, places.c, status.c, health.c) ---- */
 
 char *howdah_set_status(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+char *howdah_set_health(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+/* After nginx's own modules have merged theirs. */
+void howdah_merge_health(ngx_conf_t *cf, const howdah_loc_conf *above, howdah_loc_conf *conf);
 char *howdah_merge_status(ngx_conf_t *cf, const howdah_loc_conf *above, howdah_loc_conf *conf);
 /* In the master, for each configuration that measures. */
 void howdah_figures_begin(ngx_cycle_t *cycle, howdah_main_conf *conf);

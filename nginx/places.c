@@ -38,7 +38,7 @@ static struct shared {
   time_t started;
   uint64_t started_us; /* howdah_loop_now_us(): the clock on the wall may be set */
   ngx_uint_t places_count;
-  howdah_figure cycle, lost;
+  howdah_figure cycle, lost, ready;
   _Atomic size_t pool_count;
   pool_name names[POOLS_MAX];
   _Alignas(64) howdah_place places[];
@@ -53,7 +53,7 @@ static struct shared *make_shared(ngx_cycle_t *cycle) {
   struct shared *made = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (made == MAP_FAILED) {
     ngx_log_error(NGX_LOG_WARN, cycle->log, ngx_errno,
-                  "howdah: no memory to share %uz bytes of figures: howdah_status knows of no worker", bytes);
+                  "howdah: no memory to share %uz bytes of figures: howdah_status and howdah_health know of no worker", bytes);
     return NULL;
   }
   made->started = ngx_time();
@@ -202,6 +202,10 @@ void howdah_place_rows(howdah_place *mine, size_t count) {
   atomic_store_explicit(&mine->row_count, count, memory_order_release);
 }
 
+void howdah_place_is_ready(void) {
+  atomic_store_explicit(&shared->ready, 1, memory_order_relaxed);
+}
+
 /* ---- Reading ---- */
 
 /* Gauges count where their owner lives. */
@@ -250,6 +254,7 @@ ngx_int_t howdah_report_make(ngx_pool_t *pool, howdah_report *report) {
   howdah_figures_tell();
   report->started = shared->started;
   report->runs_s = (howdah_loop_now_us() - shared->started_us) / 1000000;
+  report->has_been_ready = atomic_load(&shared->ready) != 0;
   report->lost = atomic_load(&shared->lost);
   report->pool_count = atomic_load_explicit(&shared->pool_count, memory_order_acquire);
   report->pools = ngx_pcalloc(pool, report->pool_count * sizeof *report->pools);
