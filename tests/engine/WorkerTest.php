@@ -121,7 +121,7 @@ final class WorkerTest extends TestCase
         $log = [
             '[notice] plain', '[debug] looked closely', '[notice] said {"user":{"name":"Zoë","id":7},"path":"/a"}',
             "[warning] warned {\"bad \u{fffd}\":0,\"ratio\":1.0}", '[warning] between',
-            '[error] failed', 'in two lines {"list":["a","b"]}',
+            '[error] failed', 'on two lines {"list":["a","b"]}',
         ];
         self::assertSame(implode("\n", $log), trim($run->err));
     }

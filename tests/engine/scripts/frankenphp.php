@@ -12,7 +12,7 @@ $answer = static function (): void {
     frankenphp_log('said', FRANKENPHP_LOG_LEVEL_INFO, ['user' => ['name' => 'Zoë', 'id' => 7], 'path' => '/a']);
     frankenphp_log('warned', FRANKENPHP_LOG_LEVEL_WARN, ["bad \xff" => NAN, 'ratio' => 1.0]);
     frankenphp_log('between', FRANKENPHP_LOG_LEVEL_WARN + 1);
-    frankenphp_log("failed\nin two lines", FRANKENPHP_LOG_LEVEL_ERROR, ['list' => ['a', 'b']]);
+    frankenphp_log("failed\non two lines", FRANKENPHP_LOG_LEVEL_ERROR, ['list' => ['a', 'b']]);
     try {
         frankenphp_log('lost', context: ['thrower' => new class implements JsonSerializable {
             public function jsonSerialize(): never
