@@ -66,7 +66,7 @@ final class ChildTest extends DirectiveTestCase
         $this->serve($mode, 'keepalive_requests 1000000;', ['worker_processes 1;' => 'worker_processes 2;']);
         $free = array_map(fn (): Http1 => $this->open(), range(1, 20));
         $asked = [];
-        for ($number = 1, $last = getenv('HOWDAH_LONG') ? 100_000 : 600; $number <= $last; ++$number) {
+        for ($number = 1, $last = getenv('HOWDAH_LONG') ? 100_000 : 300; $number <= $last; ++$number) {
             $stays = $number % 2 === 0;
             $connection = $stays ? array_shift($free) : new Http1($this->port);
             self::assertNotNull($connection);
