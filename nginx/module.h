@@ -51,8 +51,9 @@ typedef struct {
   ngx_array_t *params; /* params.c's; NULL: none */
 
   howdah_slot *slot;
-  /* Worker mode: what $_SERVER names, the same for each request. */
+  /* Worker mode: what $_SERVER names, but for requests that name the worker script: */
   ngx_str_t script_name, script_filename;
+  ngx_str_t worker_name; /* its own name in URIs, beside public/index.php; empty: none */
 } howdah_loc_conf;
 
 /* Where it is used, a clock is read whenever a realm goes on or parks. */
