@@ -175,13 +175,21 @@ char *howdah_set_pass(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
   return NGX_CONF_OK;
 }
 
+static size_t without_slashes(const ngx_str_t *root) {
+  size_t len = root->len;
+  while (len && root->data[len - 1] == '/')
+    len--;
+  return len;
+}
+
+static bool is_below(const ngx_str_t *script, const ngx_str_t *root) {
+  size_t len = without_slashes(root);
+  return len < script->len && script->data[len] == '/' && ngx_strncmp(script->data, root->data, len) == 0;
+}
+
 ngx_str_t howdah_script_name(const ngx_str_t *script, const ngx_str_t *root) {
-  size_t skip = root->len;
-  while (skip && root->data[skip - 1] == '/')
-    skip--;
-  if (skip < script->len && script->data[skip] == '/' && ngx_strncmp(script->data, root->data, skip) == 0) {
-    return (ngx_str_t){script->len - skip, script->data + skip};
-  }
+  size_t skip = without_slashes(root);
+  if (is_below(script, root)) return (ngx_str_t){script->len - skip, script->data + skip};
   size_t start = script->len;
   while (start && script->data[start - 1] != '/')
     start--;
@@ -201,6 +209,7 @@ static char *name_worker_script(ngx_conf_t *cf, howdah_loc_conf *location, const
   u_char *end = ngx_cpymem(path, core->root.data, core->root.len);
   ngx_memcpy(end, index.data, index.len + 1);
   if (access((char *)path, F_OK) == 0) {
+    if (is_below(&location->worker_script, &core->root)) location->worker_name = location->script_name;
     location->script_filename = (ngx_str_t){core->root.len + index.len, path};
     location->script_name = index;
   }

@@ -60,8 +60,9 @@ typedef struct {
   struct howdah_status_conf *status; /* status.c's; NULL: none */
   struct howdah_health_conf *health; /* health.c's; NULL: none */
   howdah_slot *slot;
-  /* Worker mode: what $_SERVER names, the same for each request. */
+  /* Worker mode: what $_SERVER names, but for requests that name the worker script: */
   ngx_str_t script_name, script_filename;
+  ngx_str_t worker_name; /* its own name in URIs, beside public/index.php; empty: none */
 } howdah_loc_conf;
 
 /* Where it is used, a clock is read whenever a realm goes on or parks. */

@@ -320,21 +320,33 @@ static ngx_int_t check_script(ngx_http_request_t *r, ngx_str_t *path) {
   return NGX_HTTP_NOT_FOUND;
 }
 
+static bool names_script(const ngx_http_request_t *r, const ngx_str_t *script_name) {
+  size_t len = script_name->len;
+  if (!len || r->uri.len < len || ngx_strncmp(r->uri.data, script_name->data, len) != 0) return false;
+  return r->uri.len == len || r->uri.data[len] == '/';
+}
+
 /* What follows the script in the URI: "/a/b" of "/index.php/a/b" (RFC 3875, 4.1.5). */
 static ngx_str_t path_info(const ngx_http_request_t *r, const ngx_str_t *script_name) {
   size_t skip = script_name->len;
-  if (r->uri.len <= skip || r->uri.data[skip] != '/' || ngx_strncmp(r->uri.data, script_name->data, skip) != 0)
-    return (ngx_str_t){0, NULL};
+  if (!names_script(r, script_name) || r->uri.len == skip) return (ngx_str_t){0, NULL};
   return (ngx_str_t){r->uri.len - skip, r->uri.data + skip};
+}
+
+/* The worker script answers every URI, also one that is not its own: as where nginx has rewritten that to the script. */
+static void name_worker_script(howdah_exchange *exchange, const howdah_loc_conf *conf) {
+  bool is_named = names_script(exchange->r, &conf->worker_name);
+  exchange->script_filename = is_named ? conf->worker_script : conf->script_filename;
+  exchange->script_name = is_named ? conf->worker_name : conf->script_name;
+  exchange->path_info = path_info(exchange->r, &exchange->script_name);
+  exchange->document_uri = exchange->path_info.len ? exchange->r->uri : exchange->script_name;
 }
 
 /* The script may be known (howdah_files). */
 static ngx_int_t find_script(howdah_exchange *exchange, howdah_loc_conf *conf, const ngx_str_t *known) {
   ngx_http_request_t *r = exchange->r;
   if (conf->mode == HOWDAH_WORKER) {
-    exchange->script_filename = conf->script_filename;
-    exchange->script_name = conf->script_name;
-    exchange->document_uri = conf->script_name;
+    name_worker_script(exchange, conf);
     return NGX_OK;
   }
   ngx_str_t path = *known;

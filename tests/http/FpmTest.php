@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\TestWith;
 
 /** What scripts find of php-fpm when its settings are changed for the whole server: tests/differential compares the rest. */
 final class FpmTest extends HttpTestCase
@@ -23,6 +24,7 @@ final class FpmTest extends HttpTestCase
             echo json_encode([
                 'self' => $_SERVER['PHP_SELF'],
                 'script' => [$_SERVER['SCRIPT_NAME'], $_SERVER['SCRIPT_FILENAME'], $_SERVER['PATH_INFO'] ?? null],
+                'uri' => $_SERVER['DOCUMENT_URI'],
                 'fix' => ini_get('cgi.fix_pathinfo'),
                 'user' => [getenv('USER'), getenv('HOME'), getenv('HOME', true), getenv()['HOME'] ?? null],
                 'binary' => $child,
@@ -118,6 +120,69 @@ final class FpmTest extends HttpTestCase
         self::assertSame([403, 200, 404, 404], $statuses, $log);
         self::assertStringContainsString('its name does not end in .php or .phar', $log);
         self::assertStringContainsString('said about /below/page.php/a/b', $log);
+    }
+
+    #[DataProvider('modes')]
+    public function test_what_follows_the_script_is_path_info(string $mode): void
+    {
+        $paths = ['/index.php/en', '/index.php/', '/index.php', '/', '/en/index.php/x', '/index.phpx'];
+        $told = $this->told($this->mode($mode), ...$paths);
+
+        $file = "$this->folder/public/index.php";
+        $front = [['/index.php', $file, null], '/index.php', '/index.php'];
+        self::assertSame([
+            '/index.php/en' => [['/index.php', $file, '/en'], '/index.php/en', '/index.php/en'],
+            '/index.php/' => [['/index.php', $file, '/'], '/index.php/', '/index.php/'],
+            '/index.php' => $front,
+            '/' => $front,
+            '/en/index.php/x' => $front,
+            '/index.phpx' => $front,
+        ], $told);
+    }
+
+    /** A worker script that has a name of its own below the document root is what its name names, beside index.php or without it. */
+    #[TestWith([true], 'beside index.php')]
+    #[TestWith([false], 'alone')]
+    public function test_a_worker_script_of_another_name_is_named_as_the_client_names_it(bool $hasIndex): void
+    {
+        $file = "$this->folder/public/w.php";
+        $index = "$this->folder/public/index.php";
+        file_put_contents($file, "<?php\n\ndefine('IS_WORKER', true);\nrequire __DIR__ . '/below/page.php';\n");
+        if (!$hasIndex) {
+            unlink($index);
+        }
+
+        $told = $this->told(['--workers=1', "--worker-script=$file"], '/w.php/en', '/w.php', '/w.phpx', '/index.php/en');
+
+        $named = [['/w.php', $file, null], '/w.php', '/w.php'];
+        $other = $hasIndex ? [['/index.php', $index, null], '/index.php', '/index.php'] : $named;
+        self::assertSame([
+            '/w.php/en' => [['/w.php', $file, '/en'], '/w.php/en', '/w.php/en'],
+            '/w.php' => $named,
+            '/w.phpx' => $other,
+            '/index.php/en' => $hasIndex ? [['/index.php', $index, '/en'], '/index.php/en', '/index.php/en'] : $other,
+        ], $told);
+    }
+
+    /**
+     * @param  list<string> $options
+     * @return array<string, array{mixed, mixed, mixed}> by path: script with its path info, PHP_SELF, DOCUMENT_URI
+     */
+    private function told(array $options, string ...$paths): array
+    {
+        $nginx = $this->nginx($options);
+        $told = [];
+        try {
+            foreach ($paths as $path) {
+                $answer = $nginx->client->get($path);
+                self::assertSame(200, $answer->status, $path);
+                $told[$path] = array_map(static fn (string $name): mixed => $answer->json()[$name], ['script', 'self', 'uri']);
+            }
+        } finally {
+            $nginx->stop();
+        }
+
+        return $told;
     }
 
     /** @param list<string> $options */
