@@ -32,6 +32,7 @@ void *howdah_create_loc_conf(ngx_conf_t *cf) {
   conf->request_timeout = NGX_CONF_UNSET_MSEC;
   conf->idle_timeout = NGX_CONF_UNSET_MSEC;
   conf->realm_memory = NGX_CONF_UNSET;
+  conf->max_form = NGX_CONF_UNSET;
   conf->client_abort = NGX_CONF_UNSET_UINT;
   conf->ignore_client_abort = NGX_CONF_UNSET;
   conf->request_buffering = NGX_CONF_UNSET;
@@ -231,6 +232,7 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
   ngx_conf_merge_msec_value(conf->request_timeout, above->request_timeout, 0);
   ngx_conf_merge_msec_value(conf->idle_timeout, above->idle_timeout, DEFAULT_IDLE_TIMEOUT_MS);
   ngx_conf_merge_off_value(conf->realm_memory, above->realm_memory, 0);
+  ngx_conf_merge_off_value(conf->max_form, above->max_form, 0);
   ngx_conf_merge_uint_value(conf->client_abort, above->client_abort, NGX_CONF_UNSET_UINT);
   ngx_conf_merge_value(conf->ignore_client_abort, above->ignore_client_abort, 0);
   ngx_conf_merge_value(conf->request_buffering, above->request_buffering, 1);

@@ -46,6 +46,7 @@ typedef struct {
   ngx_int_t adaptive_least; /* concurrency adapts itself and is never lower; 0: it is fixed */
   ngx_msec_t queue_timeout, request_timeout, idle_timeout;
   off_t realm_memory;      /* bytes */
+  off_t max_form;          /* bytes; 0: no limit */
   ngx_uint_t client_abort; /* HOWDAH_CANCEL, HOWDAH_CONTINUE */
   ngx_flag_t ignore_client_abort, request_buffering;
   ngx_array_t *params;        /* params.c's; NULL: none */
@@ -102,6 +103,7 @@ typedef struct {
   ngx_chain_t *out, **out_last; /* gathered, not yet given to nginx; our buffers */
   size_t gathered;              /* bytes in out */
   ngx_chain_t *busy, *free;     /* given to nginx and not sent; sent */
+  ngx_event_t *parting;         /* parting.c's; NULL: none */
   ngx_temp_file_t *backlog;     /* backlog.c's; how much of it nginx has: */
   off_t backlog_given;
   off_t written, content_length; /* bytes that PHP wrote; that it announced, or -1 */
@@ -169,6 +171,15 @@ uint64_t howdah_departures_time(void);
 bool howdah_departures_hold(howdah_exchange *exchange);
 /* The engine has let go of the request: its answer goes to the client as far as it has not, and nginx gets it back. Its memory may be gone then. */
 void howdah_exchange_leave(howdah_exchange *exchange);
+
+/* form.c: a POST of a form whose body, as far as its length is known, has more bytes than PHP takes. The log says so. */
+bool howdah_form_is_too_large(ngx_http_request_t *r, off_t limit);
+
+/* parting.c: the client has its whole answer, or has got more of it, and the script goes on: the connection is to be free for the next request soon. From
+ * any stack. */
+void howdah_parting_look(howdah_exchange *exchange);
+/* The script has ended. */
+void howdah_parting_forget(howdah_exchange *exchange);
 
 /* Nobody reads the client's body, though it is not whole. */
 void howdah_body_rests(ngx_http_request_t *r);

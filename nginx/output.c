@@ -222,6 +222,8 @@ void howdah_on_writable(ngx_http_request_t *r) {
     r->read_event_handler(r); /* what has come while others had their turn was told to them */
   else if (exchange->parked && !is_too_much(exchange))
     howdah_request_wake(&exchange->request);
+  else if (exchange->ended)
+    howdah_parting_look(exchange);
 }
 
 /* Parks while too much is unsent. */
@@ -304,8 +306,8 @@ static int answer_failure(howdah_exchange *exchange) {
   return 0;
 }
 
-/* The client gets everything now, also when the script goes on (fastcgi_finish_request); its next request on this connection
- * waits for finish(). */
+/* The client gets everything now, also when the script goes on (fastcgi_finish_request); then the connection parts from it
+ * (parting.c). */
 void howdah_op_end_response(howdah_request *request) {
   howdah_exchange *exchange = (howdah_exchange *)request;
   ngx_http_request_t *r = exchange->r;
@@ -323,4 +325,5 @@ void howdah_op_end_response(howdah_request *request) {
                   exchange->content_length, exchange->written);
     r->keepalive = 0;
   }
+  if (!exchange->finished) howdah_parting_look(exchange);
 }

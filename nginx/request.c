@@ -149,6 +149,7 @@ void howdah_exchange_leave(howdah_exchange *exchange) {
   ngx_connection_t *c = r->connection;
   ngx_int_t result = result_of(exchange);
   ngx_http_set_log_request(c->log, r);
+  howdah_parting_forget(exchange);
   howdah_visit_leave(exchange);
   howdah_request_ends(exchange->slot);
   /* Another location may answer, or error_page's, without our context. */
@@ -219,6 +220,11 @@ static ngx_int_t fill_request(howdah_exchange *exchange) {
 static void start(ngx_http_request_t *r) {
   howdah_exchange *exchange = ngx_http_get_module_ctx(r, ngx_http_howdah_module);
   const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(r, ngx_http_howdah_module);
+  /* Of chunks only now is the length known; of those that PHP reads as they come PHP itself looks after it. */
+  if (!r->reading_body && howdah_form_is_too_large(r, conf->max_form)) {
+    ngx_http_finalize_request(r, NGX_HTTP_REQUEST_ENTITY_TOO_LARGE);
+    return;
+  }
   if (fill_request(exchange) != NGX_OK || howdah_evaluate_params(exchange, conf) != NGX_OK ||
       howdah_visit_join(exchange) != NGX_OK) {
     ngx_http_finalize_request(r, NGX_HTTP_INTERNAL_SERVER_ERROR);
@@ -361,6 +367,7 @@ ngx_int_t howdah_handler(ngx_http_request_t *r) {
   if (find_document_root(r, &exchange->document_root) != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
   rc = find_script(exchange, conf, &script);
   if (rc != NGX_OK) return rc;
+  if (howdah_form_is_too_large(r, conf->max_form)) return NGX_HTTP_REQUEST_ENTITY_TOO_LARGE;
 
   bool is_short = r->headers_in.content_length_n <= 0 && !r->headers_in.chunked && !r->headers_in.expect;
   if (is_short && r->http_version < NGX_HTTP_VERSION_20 && r == r->main) {

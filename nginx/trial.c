@@ -74,7 +74,17 @@ static ngx_uint_t count_scripts(const howdah_main_conf *conf) {
   return count;
 }
 
-/* 0 when it has ended with 0. One that hangs where nothing can end it is killed. */
+/* Whether the master was told to stop meanwhile: it has its signals blocked, and would wait for the trial first. */
+static bool is_stopping(void) {
+  static const int stops[] = {SIGQUIT, SIGTERM, SIGINT}; /* NGX_SHUTDOWN_SIGNAL and NGX_TERMINATE_SIGNAL, and a terminal's */
+  sigset_t pending;
+  if (sigpending(&pending) < 0) return false;
+  for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+    if (sigismember(&pending, stops[i]) == 1) return true;
+  return false;
+}
+
+/* 0 when it has ended with 0. One that hangs where nothing can end it is killed, and so is one that nobody needs any more. */
 static int await_child(pid_t child, uint64_t limit_us) {
   uint64_t until_us = howdah_loop_now_us() + limit_us;
   int status = 0;
@@ -82,7 +92,7 @@ static int await_child(pid_t child, uint64_t limit_us) {
     pid_t ended = waitpid(child, &status, WNOHANG);
     if (ended == child) return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     if (ended < 0 && errno != EINTR) return -1;
-    if (howdah_loop_now_us() > until_us) break;
+    if (howdah_loop_now_us() > until_us || is_stopping()) break;
     ngx_msleep(LOOK_MS);
   }
   kill(child, SIGKILL);

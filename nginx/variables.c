@@ -147,6 +147,27 @@ static void add_addresses(const receiver *out, ngx_http_request_t *r) {
   ADD_NUMBER(out, "SERVER_PORT", ngx_inet_get_port(c->local_sockaddr));
 }
 
+/* The server's own name, as Debian's fastcgi_params pass it. One that has none is asked for by any: then it is the name that the client used, as "$host"
+ * without its port (RFC 3875, 4.1.14), or where it named none, as in HTTP/1.0, the address that it came to. */
+static void add_server_name(const receiver *out, ngx_http_request_t *r, const ngx_str_t *own) {
+  const ngx_str_t *asked = &r->headers_in.server;
+  ngx_connection_t *c = r->connection;
+  u_char text[NGX_SOCKADDR_STRLEN + 2] = "[";
+  ngx_str_t address = {sizeof text - 2, text + 1};
+  if (own->len) {
+    ADD_STR(out, "SERVER_NAME", *own);
+  } else if (asked->len) {
+    ADD_STR(out, "SERVER_NAME", *asked);
+  } else if (ngx_connection_local_sockaddr(c, &address, 0) != NGX_OK || c->local_sockaddr->sa_family == AF_UNIX) {
+    ADD_TEXT(out, "SERVER_NAME", "localhost");
+  } else if (c->local_sockaddr->sa_family == AF_INET) {
+    ADD_STR(out, "SERVER_NAME", address);
+  } else {
+    text[address.len + 1] = ']';
+    ADD(out, "SERVER_NAME", text, address.len + 2);
+  }
+}
+
 /* As "$remote_user": who says to be with Authorization: Basic, whether or not nginx has asked. */
 static void add_user(const receiver *out, ngx_http_request_t *r) {
   if (r->headers_in.user.len || ngx_http_auth_basic_user(r) == NGX_OK) {
@@ -194,7 +215,7 @@ void howdah_op_variables(howdah_request *request, void (*add)(void *to, howdah_s
   }
   ADD_TEXT(&out, "GATEWAY_INTERFACE", "CGI/1.1");
   ADD_TEXT(&out, "SERVER_SOFTWARE", NGINX_VER);
-  ADD_STR(&out, "SERVER_NAME", server->server_name);
+  add_server_name(&out, r, &server->server_name);
   add_addresses(&out, r);
   ADD_TEXT(&out, "REDIRECT_STATUS", "200");
   add_user(&out, r);

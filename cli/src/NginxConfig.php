@@ -18,17 +18,18 @@ final readonly class NginxConfig
     private Addresses $addresses;
 
     /**
-     * @param int  $maxBody    bytes that a request's body may have; 0: no limit
      * @param bool $supervised by a command, which asks whether a worker is there
+     * @param int  $number     that its workers answer with: of the configuration, where a reload gives nginx another one
      */
     public function __construct(
         private Project $project,
         private ServeOptions $options,
         private string $module,
         private ?string $mimeTypes,
-        private int $maxBody,
+        private BodyLimits $bodies,
         private ?Watch $watch = null,
         private bool $supervised = false,
+        private int $number = 0,
         ?Protection $protection = null,
     ) {
         $this->addresses = new Addresses($project, $options, $protection ?? new Protection($project));
@@ -85,25 +86,7 @@ final readonly class NginxConfig
             $lines[] = 'user ' . ($this->options->user ?? 'root') . ';';
         }
 
-        return [...$lines, ...$this->environment()];
-    }
-
-    /**
-     * Workers see the environment of the command, as under `php -S`; nginx would clear it. NGINX is nginx's own,
-     * and another user's workers have a HOME and a USER of theirs.
-     *
-     * @return list<string>
-     */
-    private function environment(): array
-    {
-        $others = ['NGINX', ...($this->options->user === null ? [] : ['HOME', 'USER'])];
-        $names = array_filter(
-            array_diff(array_keys(getenv()), $others),
-            static fn (string $name): bool => preg_match('/^[A-Za-z_]\w*$/D', $name) === 1,
-        );
-        sort($names);
-
-        return array_map(static fn (string $name): string => "env $name;", $names);
+        return [...$lines, ...(new Environment($this->options))->lines()];
     }
 
     /** @return list<string> */
@@ -146,7 +129,7 @@ final readonly class NginxConfig
             'server_tokens off;',
             'sendfile on;',
             'tcp_nopush on;',
-            ...$this->bodies(),
+            ...$this->bodies->lines(),
             ...array_map(
                 static fn (string $name): string => "{$name}_temp_path $name;",
                 ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'],
@@ -156,16 +139,6 @@ final readonly class NginxConfig
             '# nginx cannot escape a dollar sign; this is one.',
             'geo $' . NginxString::DOLLAR . ' { default "$"; }',
         ];
-    }
-
-    /** @return list<string> */
-    private function bodies(): array
-    {
-        $why = $this->options->maxBody === null
-            ? 'PHP\'s post_max_size: it would refuse a larger body when it is all here. Another limit: --max-body.'
-            : '--max-body';
-
-        return ["# $why", "client_max_body_size {$this->maxBody};"];
     }
 
     /** @return list<string> */
@@ -201,7 +174,7 @@ final readonly class NginxConfig
             '    listen unix:' . self::CONTROL_SOCKET . ';',
             '    access_log off;',
             '    default_type text/plain;',
-            '    return 200 $howdah_ready;',
+            "    return 200 \"\$howdah_ready {$this->number}\";",
             '}',
         ];
     }

@@ -106,12 +106,6 @@ final readonly class PhpRuntime
         }
     }
 
-    /** Bytes of a request's body that PHP takes; 0: no limit. */
-    public function largestBody(): int
-    {
-        return max(0, $this->settings->number('post_max_size'));
-    }
-
     /** "8.2" */
     public function series(): string
     {

@@ -14,6 +14,7 @@ final readonly class Preparation
         public Protection $protection,
         private ServeOptions $options,
         private string $module,
+        private string $mark,
     ) {
     }
 
@@ -21,9 +22,14 @@ final readonly class Preparation
      * Fails where a server would not start, in better words and sooner.
      *
      * @param int|null $concurrency that PHP is asked about, if it is another than that of the options
+     * @param bool     $serves      the address is ours already
      */
-    public static function of(Installation $installation, ServeOptions $options, ?int $concurrency = null): self
-    {
+    public static function of(
+        Installation $installation,
+        ServeOptions $options,
+        ?int $concurrency = null,
+        bool $serves = false,
+    ): self {
         $project = (new ProjectFinder())->find($options);
         $protection = new Protection($project);
         $nginx = Nginx::find();
@@ -34,22 +40,52 @@ final readonly class Preparation
             $php->assertCompiles($project->script);
         }
         $nginx->assertLoads($module, $installation->remedy());
-        $options->listen->assertFree();
+        if (!$serves) {
+            $options->listen->assertFree();
+        }
 
-        return new self($project, $nginx, $php, $protection, $options, $module);
+        return new self($project, $nginx, $php, $protection, $options, $module, self::mark($module));
     }
 
-    /** nginx's configuration, for Server. */
-    public function configuration(?Watch $watch = null): string
+    /** A running nginx has its module for life: another one would start PHP a second time in the same process. */
+    public function assertSameModule(self $running): void
+    {
+        if ($this->mark !== $running->mark) {
+            throw new Failure("Howdah's nginx module {$this->module} is not the one that this server was started with (an"
+                . ' upgrade?): a reload cannot take another one; stop the server and start it again');
+        }
+    }
+
+    /** What tells a file from another one in its place. */
+    private static function mark(string $file): string
+    {
+        clearstatcache(true, $file);
+        $stat = @stat($file) ?: [];
+
+        return implode(' ', array_map(static fn (string $name): int => $stat[$name] ?? 0, ['dev', 'ino', 'size', 'mtime']));
+    }
+
+    public function bodies(): BodyLimits
+    {
+        return BodyLimits::of($this->options->maxBody, $this->php->settings);
+    }
+
+    /**
+     * nginx's configuration, for Server.
+     *
+     * @param int $number of the configuration among those that one nginx is given
+     */
+    public function configuration(?Watch $watch = null, int $number = 0): string
     {
         $config = new NginxConfig(
             $this->project,
             $this->options,
             $this->module,
             $this->nginx->mimeTypes(),
-            $this->options->maxBody ?? $this->php->largestBody(),
+            $this->bodies(),
             $watch,
             true,
+            $number,
             $this->protection,
         );
 

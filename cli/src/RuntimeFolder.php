@@ -46,9 +46,12 @@ final readonly class RuntimeFolder
         }
     }
 
+    /** As a whole: who reads it meanwhile, or later when there was no room, has what was there before. */
     public function write(string $name, string $text): void
     {
-        if (@file_put_contents("{$this->path}/$name", $text) !== strlen($text)) {
+        $new = "{$this->path}/$name.new";
+        if (@file_put_contents($new, $text) !== strlen($text) || !@rename($new, "{$this->path}/$name")) {
+            @unlink($new);
             throw new Failure("cannot write {$this->path}/$name: free some space there, or set TMPDIR to another folder");
         }
     }

@@ -18,7 +18,7 @@ final readonly class ServeOptions
      * @param list<string> $ini              "key=value"; a key may come again, as `extension` does
      * @param string|null  $phpIni           a folder; null: the embed SAPI's
      * @param list<string> $sharedExtensions unknown to Howdah, and may be shared by all requests
-     * @param int|null     $maxBody          bytes; 0: no limit; null: what PHP takes
+     * @param int|null     $maxBody          bytes; 0: no limit; null: what is usual (BodyLimits)
      */
     private function __construct(
         public string $path,
@@ -76,8 +76,8 @@ final readonly class ServeOptions
             ->addOption('shared-extension', null, $value | InputOption::VALUE_IS_ARRAY, 'An extension that Howdah does not know'
                 . ' and that requests may share all the same; may be repeated')
             ->addOption('request-timeout', null, $value, 'Seconds that a request may take, 1 to 86400; 0: no limit', '0')
-            ->addOption('max-body', null, $value, 'The largest body of a request, as 64M; 0: no limit (default: PHP\'s'
-                . ' post_max_size)')
+            ->addOption('max-body', null, $value, 'The largest body of a request, as 64M; 0: no limit (128M, or PHP\'s'
+                . ' post_max_size where that is larger). What binds forms is post_max_size alone')
             ->addOption('user', null, $value, 'When started as root: the user that workers run as (default: root)');
     }
 
@@ -282,14 +282,26 @@ final readonly class ServeOptions
     /** @param string $test of test(1): -r, -w, -x */
     public function workersMay(string $test, string $path): bool
     {
-        $setpriv = Program::find('setpriv');
-        if ($this->user === null || $setpriv === null) {
-            return Program::run(['test', $test, $path])->status === 0;
-        }
-        $group = (string) (posix_getpwnam($this->user)['gid'] ?? '');
-        $asUser = [$setpriv, "--reuid={$this->user}", "--regid=$group", '--init-groups'];
+        return $this->thoseThatWorkersMay($test, [$path]) !== [];
+    }
 
-        return Program::run([...$asUser, 'test', $test, $path])->status === 0;
+    /**
+     * @param  string       $test of test(1)
+     * @param  list<string> $paths
+     * @return list<string>
+     */
+    public function thoseThatWorkersMay(string $test, array $paths): array
+    {
+        $setpriv = Program::find('setpriv');
+        $group = (string) (posix_getpwnam($this->user ?? '')['gid'] ?? '');
+        $asUser = $this->user === null || $setpriv === null
+            ? []
+            : [$setpriv, "--reuid={$this->user}", "--regid=$group", '--init-groups'];
+        $each = 'for path; do test "$0" "$path" && echo yes || echo no; done';
+        $answers = Program::run([...$asUser, Program::find('sh') ?? 'sh', '-c', $each, $test, ...$paths])->output;
+        $may = array_keys(explode("\n", $answers), 'yes', true);
+
+        return array_values(array_intersect_key($paths, array_flip($may)));
     }
 
     /** Those that this process may use, which in a container are fewer than the machine has. */

@@ -5,6 +5,11 @@ declare(strict_types=1);
 namespace Howdah\Cli;
 
 use Closure;
+use Howdah\Cli\Control\Hangup;
+use Howdah\Cli\Control\HangupMeaning;
+use Howdah\Cli\Control\Master;
+use Howdah\Cli\Control\Operation;
+use Howdah\Cli\Control\Orphans;
 
 /**
  * nginx in the foreground, supervised: started, waited for, told to drain, and made to end.
@@ -36,18 +41,24 @@ final class Server
     private const CHARACTER_DEVICE = 0o020000;
     private const PIPE = 0o010000;
 
-    private const STOP_SIGNALS = [SIGINT, SIGTERM, SIGQUIT, SIGHUP];
+    private const STOP_SIGNALS = [SIGINT, SIGTERM, SIGQUIT];
 
     /** @var resource|null */
     private $process = null;
 
     /** @var resource|null passes the access log on, where nginx cannot write it itself */
     private $cat = null;
+    private int $catPid = 0;
     private int $pid = 0;
     private ?int $status = null;
 
     /** What a worker said of itself when it was asked last: $howdah_ready. */
     private ?string $state = null;
+
+    /** Null: nothing is reloaded, and SIGHUP stops. */
+    private ?Operation $operation = null;
+    private bool $reloadIsAsked = false;
+    private readonly Hangup $hangup;
 
     /**
      * @param Closure(string): void $tell prints a line for the user
@@ -60,13 +71,16 @@ final class Server
         private readonly Closure $tell,
         private readonly ?string $log = null,
     ) {
+        $this->hangup = new Hangup();
     }
 
     /** Serves until a signal asks to stop. Returns the exit status of the command. */
-    public function run(string $announcement): int
+    public function run(string $announcement, Operation $operation): int
     {
-        return $this->during(function () use ($announcement): void {
-            $this->watch($announcement);
+        $this->operation = $operation;
+
+        return $this->during(function () use ($announcement, $operation): void {
+            $this->watch($announcement, $operation);
         });
     }
 
@@ -156,6 +170,7 @@ final class Server
             return STDOUT;
         }
         $this->cat = $cat;
+        $this->catPid = proc_get_status($cat)['pid'];
 
         return $pipes[0];
     }
@@ -193,27 +208,23 @@ final class Server
     /** The value of $howdah_ready in a worker; null when none answers. */
     private function askWorker(): ?string
     {
-        if (!$this->hasWorkers()) {
-            return null;
-        }
-        $socket = @stream_socket_client("unix://{$this->folder->path}/" . NginxConfig::CONTROL_SOCKET, $code, $message, 1);
-        if ($socket === false) {
-            return null;
-        }
-        stream_set_timeout($socket, 1);
-        fwrite($socket, "GET / HTTP/1.0\r\n\r\n");
-        $answer = (string) stream_get_contents($socket);
-        fclose($socket);
+        return $this->hasWorkers() ? $this->master()->ask()[0] ?? null : null;
+    }
 
-        return preg_match('/\r\n\r\n(\w+)$/D', $answer, $match) === 1 ? $match[1] : null;
+    private function master(): Master
+    {
+        return new Master($this->folder, $this->pid);
     }
 
     /** Returns when a stop is asked for; throws when there is nothing left that serves. */
-    private function watch(string $announcement): void
+    private function watch(string $announcement, Operation $operation): void
     {
         $looksWithoutWorkers = 0;
         ($this->tell)($this->state === 'ready' ? $announcement : self::FAILING);
         while (!$this->stopRequested(1.0)) {
+            if ($this->reloadIsAsked && !$this->reloads($operation)) {
+                return;
+            }
             if ($this->state !== 'ready' && $this->askWorker() === 'ready') {
                 $this->state = 'ready';
                 ($this->tell)($announcement);
@@ -227,6 +238,18 @@ final class Server
                 throw new Failure('all nginx workers ended and nginx does not replace them: the log above should tell why');
             }
         }
+    }
+
+    /** False when a stop is asked for meanwhile. */
+    private function reloads(Operation $operation): bool
+    {
+        $this->reloadIsAsked = false;
+        $stops = false;
+        $operation->reload($this->master(), function () use (&$stops): bool {
+            return $stops = $stops || $this->stopRequested(0.01) || !$this->isRunning();
+        });
+
+        return !$stops || !$this->isRunning();
     }
 
     /** Lets running requests end, as long as the time allows; a second signal cuts it short. */
@@ -296,9 +319,7 @@ final class Server
     /** False when nginx's master has no child; a kernel that does not tell is believed to have some. */
     private function hasWorkers(): bool
     {
-        $children = @file_get_contents("/proc/{$this->pid}/task/{$this->pid}/children");
-
-        return $children === false || trim($children) !== '';
+        return $this->master()->children() !== [];
     }
 
     /** Waits for a signal, or for nginx's end. */
@@ -308,12 +329,22 @@ final class Server
         $nanoseconds = max(1, (int) (fmod($seconds, 1) * 1_000_000_000));
         $signal = pcntl_sigtimedwait($this->signals(), $info, (int) $seconds, $nanoseconds);
 
-        return in_array($signal, self::STOP_SIGNALS, true);
+        if ($signal === SIGCHLD) {
+            Orphans::reap([$this->pid, $this->catPid]);
+        }
+        if ($signal === SIGHUP && $this->operation !== null) {
+            $meaning = $this->hangup->meaning();
+            $this->reloadIsAsked = $this->reloadIsAsked || $meaning === HangupMeaning::Reload;
+
+            return $meaning === HangupMeaning::Stop;
+        }
+
+        return $signal === SIGHUP || in_array($signal, self::STOP_SIGNALS, true);
     }
 
     /** @return list<int> */
     private function signals(): array
     {
-        return [...self::STOP_SIGNALS, SIGCHLD];
+        return [...self::STOP_SIGNALS, SIGHUP, SIGCHLD];
     }
 }

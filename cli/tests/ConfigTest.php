@@ -32,16 +32,26 @@ final class ConfigTest extends CliTestCase
     }
 
     /** @param list<string> $options */
-    #[TestWith(['8M', [], 8 << 20], 'php.ini')]
-    #[TestWith(['0', [], 0], 'php.ini, no limit')]
-    #[TestWith(['8M', ['--max-body=300m'], 300 << 20], '300m')]
-    #[TestWith(['8M', ['--max-body=0'], 0], 'no limit')]
-    #[TestWith(['8M', ['--max-body=12'], 12], '12 bytes')]
-    public function test_nginx_refuses_bodies_that_php_would(string $postMaxSize, array $options, int $bytes): void
-    {
-        $answer = $this->config($options, [], $this->probe(['settings' => ['post_max_size' => $postMaxSize]]));
+    #[TestWith(['8M', [], 128 << 20, 8 << 20], 'php.ini')]
+    #[TestWith(['1G', [], 1 << 30, 1 << 30], 'php.ini, more than is usual')]
+    #[TestWith(['0', [], 0, null], 'php.ini, no limit')]
+    #[TestWith(['8M', ['--max-body=300m'], 300 << 20, 8 << 20], '300m')]
+    #[TestWith(['8M', ['--max-body=0'], 0, 8 << 20], 'no limit')]
+    #[TestWith(['8M', ['--max-body=12'], 12, 8 << 20], '12 bytes')]
+    #[TestWith(['8M', [], 128 << 20, null, '0'], 'PHP parses no forms')]
+    public function test_forms_are_bound_by_what_php_takes_and_bodies_by_what_is_said(
+        string $postMaxSize,
+        array $options,
+        int $bytes,
+        ?int $forms,
+        string $parses = '1',
+    ): void {
+        $settings = ['post_max_size' => $postMaxSize, 'enable_post_data_reading' => $parses];
+        $answer = $this->config($options, [], $this->probe(['settings' => $settings]));
 
         self::assertStringContainsString("    client_max_body_size $bytes;\n", $answer->output);
+        $found = preg_match('/^    howdah_max_form (\d+);$/m', $answer->output, $match) === 1 ? (int) $match[1] : null;
+        self::assertSame($forms, $found);
     }
 
     public function test_a_limit_that_is_no_size_is_refused(): void
@@ -73,6 +83,28 @@ final class ConfigTest extends CliTestCase
         self::assertStringContainsString("$comment\nuser root;\n", $silent->output);
         self::assertSame('', $asked->errors);
         self::assertStringContainsString("user www-data;\n", $asked->output);
+    }
+
+    /** What is root's own is not for another user's workers. */
+    public function test_another_users_workers_have_no_folders_that_they_may_not_enter(): void
+    {
+        if (posix_geteuid() !== 0) {
+            self::markTestSkipped('only root runs workers as another user');
+        }
+        $folder = $this->project(['mine/host' => '', 'open/host' => '']);
+        chmod(dirname($folder), 0755);
+        chmod("$folder/mine", 0700);
+        $environment = ["PATH=$folder/mine:/usr/bin:$folder/none::$folder/open:/bin", 'HOME=/root', 'LOGNAME=root',
+            'XDG_RUNTIME_DIR=/run/user/0', "TMPDIR=$folder/mine", "TMP=$folder", 'KEPT=1'];
+        chmod($folder, 0777);
+
+        $other = $this->config(['--user=www-data'], $environment);
+        $same = $this->config([], $environment);
+
+        preg_match_all('/^env (.+);$/m', $other->output, $lines);
+        self::assertSame(['KEPT', "\"PATH=/usr/bin:$folder/open:/bin\"", 'TMP'], $lines[1]);
+        preg_match_all('/^env (.+);$/m', $same->output, $lines);
+        self::assertSame(['HOME', 'KEPT', 'LOGNAME', 'PATH', 'TMP', 'TMPDIR', 'XDG_RUNTIME_DIR'], $lines[1]);
     }
 
     public function test_help_without_a_command_is_howdahs(): void

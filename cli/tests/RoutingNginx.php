@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Tests;
 
+use Howdah\Cli\BodyLimits;
 use Howdah\Cli\Nginx;
 use Howdah\Cli\NginxConfig;
+use Howdah\Cli\PhpSettings;
 use Howdah\Cli\ProjectFinder;
 use Howdah\Cli\RuntimeFolder;
 use Howdah\Cli\ServeOptions;
@@ -27,7 +29,9 @@ final class RoutingNginx
     {
         $nginx = Nginx::find();
         $project = (new ProjectFinder())->find($options);
-        $text = (new NginxConfig($project, $options, (string) realpath(self::MODULE), $nginx->mimeTypes(), 0))->render();
+        $bodies = BodyLimits::of(0, new PhpSettings([]));
+        $module = (string) realpath(self::MODULE);
+        $text = (new NginxConfig($project, $options, $module, $nginx->mimeTypes(), $bodies))->render();
         $this->folder = new RuntimeFolder();
         $this->folder->write('nginx.conf', $text);
         $command = [$nginx->path, ...$nginx->start($this->folder)];

@@ -43,6 +43,24 @@ final class DirectiveTest extends DirectiveTestCase
         self::assertSame('["here","GET"]', $client->get('/environment-array')->body, $this->log());
     }
 
+    /** Where error_page gives the refusal to PHP, PHP answers, though it is the same form. */
+    #[DataProvider('modes')]
+    public function test_a_form_that_is_too_large_is_refused_once(string $mode): void
+    {
+        $script = self::APP . ($mode === 'worker' ? '/worker.php' : '/public/index.php');
+        $client = $this->serve($mode, 'howdah_max_form 10; error_page 413 = @large;'
+            . " location @large { howdah_max_form 10; howdah_pass $mode $script; }"
+            . " location = /cgi-status { howdah_max_form 0; howdah_pass $mode $script; }"
+            . " location /plain { error_page 413 /413.html; howdah_pass $mode $script; }");
+
+        self::assertSame(200, $client->post('/echo', 'a=12345678')->status, $this->log());
+        self::assertStringNotContainsString('too large form', $this->log());
+        self::assertSame('front page', $client->post('/', 'a=123456789')->body, $this->log());
+        self::assertStringContainsString('too large form: 11 bytes, and howdah_max_form is 10', $this->log());
+        self::assertSame(410, $client->post('/cgi-status', 'a=123456789')->status, $this->log());
+        self::assertSame(413, $client->post('/plain', 'a=123456789')->status, $this->log());
+    }
+
     /** As under php-fpm: PHP parses no form of what it is told is a PUT. */
     #[DataProvider('modes')]
     public function test_php_obeys_the_variables_that_it_reads_itself(string $mode): void

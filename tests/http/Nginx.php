@@ -43,7 +43,8 @@ final class Nginx
         $this->port = Server::freePort();
         $this->port2 = Server::freePort();
         $this->client = new Client("http://127.0.0.1:{$this->port}");
-        $howdah = Howdah::run(['config', $project, "--listen=127.0.0.1:{$this->port}", ...$options]);
+        // One pool: edits change what is there once.
+        $howdah = Howdah::run(['config', $project, "--listen=127.0.0.1:{$this->port}", '--scripts=0', ...$options]);
         Assert::assertSame(0, $howdah->status, $howdah->errors);
         $config = $howdah->output;
         $edits["listen 127.0.0.1:{$this->port};"] =

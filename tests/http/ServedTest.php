@@ -13,6 +13,9 @@ final class ServedTest extends HttpTestCase
 
     private string $folder;
 
+    /** @var array<string, Server> */
+    private static array $bounded = [];
+
     protected function setUp(): void
     {
         $this->folder = sys_get_temp_dir() . '/howdah-served-' . bin2hex(random_bytes(6));
@@ -53,6 +56,28 @@ final class ServedTest extends HttpTestCase
         self::assertSame("$user ", file_get_contents("{$this->folder}/ran"), 'doctor ran it');
     }
 
+    /** It is not there, where it may be looked for. */
+    public function test_a_program_that_is_missing_is_not_found_by_another_users_workers(): void
+    {
+        if (posix_geteuid() !== 0) {
+            self::markTestSkipped('only root runs workers as another user');
+        }
+        $this->write('index.php', "<?php\nexec('no-such-program 2>&1', \$said, \$status);\n"
+            . "echo json_encode([\$status, \$said, getenv('HOME'), getenv('LOGNAME')]);\n");
+        mkdir("{$this->folder}/own", 0700);
+        $path = "PATH={$this->folder}/own:" . getenv('PATH');
+        $howdah = [PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah'];
+        $command = ['env', $path, 'HOME=/root', 'LOGNAME=root', ...$howdah];
+
+        $server = $this->keep(new Server($this->folder, ['--workers=1', '--user=www-data'], $command));
+        $server->awaitReady();
+
+        self::assertSame(
+            [127, ['sh: 1: no-such-program: not found'], posix_getpwnam('www-data')['dir'] ?? '', false],
+            $server->client->get('/')->json(),
+        );
+    }
+
     /** The command asks PHP with a script of its own, which lies elsewhere and calls what requests may not. */
     public function test_settings_that_bind_requests_do_not_bind_the_command(): void
     {
@@ -66,16 +91,63 @@ final class ServedTest extends HttpTestCase
     }
 
     #[DataProvider('modes')]
-    public function test_a_body_that_php_would_refuse_is_refused_before_it_is_sent(string $mode): void
+    public function test_a_form_that_php_would_refuse_is_refused_before_it_is_sent(string $mode): void
     {
-        $server = $this->ownServer($mode, '--ini=post_max_size=100K');
+        $client = $this->bounded($mode)->client;
+        $large = 'a=' . str_repeat('x', 110_000);
 
-        $small = $server->client->post('/echo', 'a=' . str_repeat('x', 90_000));
-        $large = $server->client->post('/echo', 'a=' . str_repeat('x', 110_000));
+        self::assertSame(200, $client->post('/echo', 'a=' . str_repeat('x', 90_000))->status);
+        foreach (
+            [
+                'Content-Type: application/x-www-form-urlencoded',
+                'Content-Type: Application/X-WWW-Form-URLencoded; charset=utf-8',
+                'Content-Type: multipart/form-data; boundary=x',
+            ] as $type
+        ) {
+            $inChunks = ['Expect:', 'Transfer-Encoding: chunked', $type];
+            self::assertSame(413, $client->post('/echo', $large, [CURLOPT_HTTPHEADER => ['Expect:', $type]])->status, $type);
+            self::assertSame(413, $client->post('/echo', $large, [CURLOPT_HTTPHEADER => $inChunks])->status, "$type, chunks");
+        }
+        $errors = $this->bounded($mode)->errors();
+        self::assertSame(6, substr_count($errors, 'too large form: 110002 bytes, and howdah_max_form is 102400'), $errors);
+        self::assertStringNotContainsString('buffered to a temporary file', $errors);
+    }
 
-        self::assertSame([200, 413], [$small->status, $large->status]);
-        self::assertStringContainsString('client intended to send too large body: 110002 bytes', $server->errors());
-        self::assertStringNotContainsString('buffered to a temporary file', $server->errors());
+    /** PHP's post_max_size is about forms. */
+    #[DataProvider('modes')]
+    public function test_any_other_body_is_taken_whole_up_to_a_limit_of_its_own(string $mode): void
+    {
+        $client = $this->bounded($mode)->client;
+        $body = str_repeat('x', 300_000);
+        $form = 'Content-Type: application/x-www-form-urlencoded';
+        $cases = [
+            'PUT' => ['PUT', 'Content-Type: image/png'],
+            'PUT of what is called a form' => ['PUT', $form],
+            'PATCH' => ['PATCH', 'Content-Type: application/merge-patch+json'],
+            'POST of JSON' => ['POST', 'Content-Type: application/json'],
+            'POST of what is no form' => ['POST', 'Content-Type: application/x-www-form-urlencoded-not'],
+            'POST without a type' => ['POST', 'Content-Type:'],
+            'PROPFIND' => ['PROPFIND', 'Content-Type: text/xml'],
+        ];
+        foreach ($cases as $name => [$method, $type]) {
+            foreach (['length' => 'Expect:', 'chunks' => 'Transfer-Encoding: chunked'] as $how => $header) {
+                $options = [CURLOPT_CUSTOMREQUEST => $method, CURLOPT_HTTPHEADER => ['Expect:', $header, $type]];
+                $taken = $client->post('/input', $body, $options);
+                $refused = $client->post('/input', str_repeat('x', 500_000), $options);
+
+                self::assertSame([200, sha1($body)], [$taken->status, $taken->body], "$name, $how");
+                self::assertSame(413, $refused->status, "$name, $how");
+            }
+        }
+    }
+
+    #[DataProvider('modes')]
+    public function test_the_limits_are_said_at_the_start(string $mode): void
+    {
+        self::assertStringContainsString(
+            ' requests at once, bodies up to 390.6 KB, forms up to 100 KB; Ctrl-C stops',
+            $this->bounded($mode)->errors(),
+        );
     }
 
     #[DataProvider('modes')]
@@ -87,6 +159,22 @@ final class ServedTest extends HttpTestCase
         foreach (self::OF_THE_CONSOLE as $name) {
             self::assertSame(json_encode(getenv($name)), $server->client->get("/environment?name=$name")->body, $name);
         }
+    }
+
+    /** One for each mode, of all tests: forms of 100 KB, other bodies of 400,000 bytes. */
+    private function bounded(string $mode): Server
+    {
+        return self::$bounded[$mode] ??= Server::serving(
+            self::APP,
+            ...[...self::options($mode), '--ini=post_max_size=100K', '--max-body=400000'],
+        );
+    }
+
+    public static function tearDownAfterClass(): void
+    {
+        array_map(static fn (Server $server) => $server->stop(), self::$bounded);
+        self::$bounded = [];
+        parent::tearDownAfterClass();
     }
 
     private function write(string $name, string $text): void

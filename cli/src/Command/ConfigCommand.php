@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Command;
 
+use Howdah\Cli\BodyLimits;
 use Howdah\Cli\Installation;
 use Howdah\Cli\Nginx;
 use Howdah\Cli\NginxConfig;
@@ -45,8 +46,9 @@ final class ConfigCommand extends Command
         $options = ServeOptions::fromInput($input, null, false, $output->isDecorated());
         $project = (new ProjectFinder())->find($options);
         $module = $this->installation->module();
-        $maxBody = $options->maxBody ?? PhpRuntime::probe($this->installation, $options->engineArguments())->largestBody();
-        $config = new NginxConfig($project, $options, $module, Nginx::find()->mimeTypes(), $maxBody);
+        $php = PhpRuntime::probe($this->installation, $options->engineArguments());
+        $bodies = BodyLimits::of($options->maxBody, $php->settings);
+        $config = new NginxConfig($project, $options, $module, Nginx::find()->mimeTypes(), $bodies);
         $notes = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
         if ($options->rootWarning() !== null) {
             $notes->writeln("<comment>howdah: {$options->rootWarning()}</comment>");

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Command;
 
+use Howdah\Cli\BodyLimits;
+use Howdah\Cli\Control\Operation;
 use Howdah\Cli\Doctor\Examination;
 use Howdah\Cli\Doctor\Finding;
 use Howdah\Cli\Doctor\Kernel;
@@ -25,7 +27,8 @@ use Symfony\Component\Console\Output\OutputInterface;
 final class ServeCommand extends Command
 {
     private const HELP = <<<'TEXT'
-        Starts nginx with Howdah's module in the foreground, until Ctrl-C or SIGTERM; then running requests end first.
+        Starts nginx with Howdah's module in the foreground, until Ctrl-C or SIGTERM; then running requests end first. SIGHUP
+        reloads: new workers with new code take over, the old ones finish what they have.
 
           <info>howdah serve</info>                                          the project in this folder
           <info>howdah serve /srv/shop --listen=0.0.0.0:80</info>            for everybody
@@ -77,11 +80,12 @@ final class ServeCommand extends Command
         }
         $folder = new RuntimeFolder();
         try {
-            $folder->write('nginx.conf', $preparation->configuration());
             $tell = static fn (string $line) => $notes->writeln('howdah: ' . OutputFormatter::escape($line));
+            $prepare = fn (): Preparation => Preparation::of($this->installation, $options, null, true);
+            $operation = new Operation($folder, $preparation, $prepare, $tell);
             $server = new Server($preparation->nginx, $folder, $options->stopTimeout, $tell);
 
-            return $server->run($this->announcement($project, $options));
+            return $server->run($this->announcement($project, $options, $preparation->bodies()), $operation);
         } finally {
             $folder->remove();
         }
@@ -101,7 +105,7 @@ final class ServeCommand extends Command
         ]));
     }
 
-    private function announcement(Project $project, ServeOptions $options): string
+    private function announcement(Project $project, ServeOptions $options, BodyLimits $bodies): string
     {
         $script = $project->script === null ? '' : " with {$project->script}";
         $mode = $project->mode === Mode::Worker ? 'worker mode' : 'classic mode';
@@ -109,6 +113,6 @@ final class ServeCommand extends Command
         $atOnce = ($options->adaptive === 0 ? '' : "$options->adaptive to ") . $options->concurrency;
 
         return "serving {$project->root} on {$options->listen->toUrl()} in $mode$script ({$project->reason}),"
-            . " {$options->workers} x {$atOnce} requests at once; Ctrl-C stops";
+            . " {$options->workers} x {$atOnce} requests at once, {$bodies->told()}; Ctrl-C stops";
     }
 }

@@ -199,10 +199,13 @@ function atDoor(string $path): void
 
 function finishEarly(): void
 {
+    output(query('bytes', '0'));
     echo 'early';
     fastcgi_finish_request();
     waitAtDoor(query('at', ''));
-    file_put_contents(query('file'), 'late');
+    $told = \Howdah\request_variables('REMOTE_ADDR', 'SERVER_ADDR', 'SERVER_PORT');
+    file_put_contents(query('file') . '.new', 'late ' . json_encode($told));
+    rename(query('file') . '.new', query('file'));
 }
 
 function output(string $bytes): void

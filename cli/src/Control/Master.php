@@ -1,0 +1,86 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli\Control;
+
+use Howdah\Cli\NginxConfig;
+use Howdah\Cli\RuntimeFolder;
+
+/** nginx's master process, asked from outside: what it does with a signal, and what its workers say. */
+final readonly class Master
+{
+    public function __construct(private RuntimeFolder $folder, private int $pid)
+    {
+    }
+
+    public function signal(int $signal): void
+    {
+        posix_kill($this->pid, $signal);
+    }
+
+    /**
+     * Whether it has done what the signal asks for. It sleeps with no signal blocked, and works with all of its own blocked
+     * (ngx_master_process_cycle(), os/unix/ngx_process_cycle.c, 1.22 and 1.26). Between taking a signal and blocking it is a
+     * moment in which this is true too soon: whoever asks has to see something of the outcome as well.
+     */
+    public function hasDone(int $signal): bool
+    {
+        $status = (string) @file_get_contents("/proc/{$this->pid}/status");
+        $bit = 1 << ($signal - 1);
+        foreach (['SigPnd', 'ShdPnd', 'SigBlk'] as $name) {
+            $isFound = preg_match("/^$name:\s*([0-9a-f]{16})$/m", $status, $match) === 1;
+            // The upper half are real-time signals, which nobody sends here.
+            if (!$isFound || (hexdec(substr($match[1], 8)) & $bit) !== 0) {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /** @return list<int>|null the processes that it has started: workers, and those that try a worker script; null: unknown */
+    public function children(): ?array
+    {
+        $text = @file_get_contents("/proc/{$this->pid}/task/{$this->pid}/children");
+        if ($text === false) {
+            return null;
+        }
+
+        return trim($text) === '' ? [] : array_map(intval(...), explode(' ', trim($text)));
+    }
+
+    /**
+     * Those that may still take connections: a worker that leaves says so in its title (ngx_worker_process_cycle()).
+     *
+     * @param  list<int> $workers
+     * @return list<int>
+     */
+    public static function staying(array $workers): array
+    {
+        return array_values(array_filter($workers, static function (int $pid): bool {
+            $title = (string) @file_get_contents("/proc/$pid/cmdline");
+
+            return $title !== '' && !str_contains($title, 'is shutting down');
+        }));
+    }
+
+    /**
+     * What a worker says of itself, and the number of its configuration; null when none answers.
+     *
+     * @return array{string, int}|null
+     */
+    public function ask(): ?array
+    {
+        $socket = @stream_socket_client("unix://{$this->folder->path}/" . NginxConfig::CONTROL_SOCKET, $code, $message, 1);
+        if ($socket === false) {
+            return null;
+        }
+        stream_set_timeout($socket, 1);
+        fwrite($socket, "GET / HTTP/1.0\r\n\r\n");
+        $answer = (string) stream_get_contents($socket);
+        fclose($socket);
+
+        return preg_match('/\r\n\r\n(\w+) (\d+)$/D', $answer, $match) === 1 ? [$match[1], (int) $match[2]] : null;
+    }
+}

@@ -1,0 +1,66 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli\Control;
+
+use Closure;
+use Howdah\Cli\Failure;
+use Howdah\Cli\Preparation;
+use Howdah\Cli\RuntimeFolder;
+
+/** What `howdah serve` is asked for while it serves: reloads. */
+final class Operation
+{
+    /** How many configurations nginx was given before this one. */
+    private int $number = 0;
+
+    /** Relative paths of the command line begin here. It may be below a link that is switched. */
+    private readonly string $workingFolder;
+
+    /**
+     * @param Closure(): Preparation $prepare finds and checks the project again
+     * @param Closure(string): void  $tell    prints a line for the user
+     */
+    public function __construct(
+        private readonly RuntimeFolder $folder,
+        private Preparation $preparation,
+        private readonly Closure $prepare,
+        private readonly Closure $tell,
+    ) {
+        $this->workingFolder = LogicalPath::of('.');
+        $folder->write(Reload::CONFIGURATION, $preparation->configuration());
+    }
+
+    /**
+     * New code, and the configuration as it is now. What goes wrong is told, and changes nothing.
+     *
+     * @param Closure(): bool $wait a moment; true: the server is to stop
+     */
+    public function reload(Master $master, Closure $wait): void
+    {
+        ($this->tell)('reloading');
+        try {
+            // PHP would remember for two minutes where a link led.
+            clearstatcache(true);
+            if (!@chdir($this->workingFolder)) {
+                throw new Failure("the folder in which this server was started, {$this->workingFolder}, is not there any more:"
+                    . ' put it back, or start the server in another one');
+            }
+            $preparation = ($this->prepare)();
+            $preparation->assertSameModule($this->preparation);
+            $configuration = $preparation->configuration(null, ++$this->number);
+            $deaf = (new Reload($this->folder, $master))->run($configuration, $this->number, $wait);
+        } catch (Failure $failure) {
+            ($this->tell)('NOT reloaded, the old workers go on: ' . strtok($failure->getMessage(), "\n"));
+
+            return;
+        }
+        $this->preparation = $preparation;
+        ($this->tell)("reloaded: new workers serve {$preparation->project->root}");
+        foreach ($deaf as $pid) {
+            ($this->tell)("worker process $pid is of before the reload and has not heard of it: C code holds it, or it is"
+                . ' stopped. It leaves as soon as it hears. In a hurry: kill -9, which loses its requests');
+        }
+    }
+}

@@ -1,0 +1,93 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli\Control;
+
+use Closure;
+use Howdah\Cli\Failure;
+use Howdah\Cli\RuntimeFolder;
+
+/**
+ * One reload of a running nginx, from the signal to its outcome.
+ *
+ * nginx reads its configuration, and Howdah's module tries the worker scripts in a process of their own; only if all of that is
+ * well new workers take over (nginx/trial.c). The outcome is seen in two ways that have to agree: nginx's master has done with
+ * the signal, and a worker with the new configuration's number answers, or there is no new worker.
+ */
+final readonly class Reload
+{
+    public const CONFIGURATION = 'nginx.conf';
+
+    /** nginx tries each worker script for so long at most; new workers may boot for as long again. */
+    private const PATIENCE_SECONDS = 150;
+
+    /** Where nothing is new so long after the master has done with the signal, it has refused. */
+    private const MARGIN_NANOSECONDS = 2_000_000_000;
+
+    /** An old worker that has not heard of it for so long is deaf: C code holds it, or it is stopped. */
+    private const DEAF_NANOSECONDS = 5_000_000_000;
+
+    public function __construct(private RuntimeFolder $folder, private Master $master)
+    {
+    }
+
+    /**
+     * Returns when workers of the new configuration serve, and no others take connections, but for those that it returns: they
+     * hear of nothing now. Throws where new ones do not serve: the old ones go on, and the log says why.
+     *
+     * @param  Closure(): bool $wait a moment; true: it must end now
+     * @return list<int>
+     */
+    public function run(string $configuration, int $number, Closure $wait): array
+    {
+        $old = (string) file_get_contents("{$this->folder->path}/" . self::CONFIGURATION);
+        $this->folder->write(self::CONFIGURATION, $configuration);
+        $workers = $this->master->children() ?? [];
+        try {
+            $this->master->signal(SIGHUP);
+
+            return $this->await($number, $workers, $wait);
+        } catch (Failure $failure) {
+            $this->folder->write(self::CONFIGURATION, $old);
+            throw $failure;
+        }
+    }
+
+    /**
+     * @param  list<int>       $workers of before
+     * @param  Closure(): bool $wait
+     * @return list<int>
+     */
+    private function await(int $number, array $workers, Closure $wait): array
+    {
+        $start = hrtime(true);
+        $done = $ready = null;
+        $state = 'none answers';
+        while (hrtime(true) < $start + self::PATIENCE_SECONDS * 1_000_000_000) {
+            if ($wait()) {
+                throw new Failure('the server stops');
+            }
+            $done = $this->master->hasDone(SIGHUP) ? $done ?? hrtime(true) : null;
+            if ($done === null) {
+                continue;
+            }
+            [$state, $answered] = $this->master->ask() ?? [$state, 0];
+            if ($answered === $number && $state === 'ready') {
+                $ready ??= hrtime(true);
+                $staying = Master::staying($workers);
+                if ($staying === [] || hrtime(true) > $ready + self::DEAF_NANOSECONDS) {
+                    return $staying;
+                }
+            }
+            if ($answered === $number && $state === 'failing') {
+                throw new Failure("the new workers' application does not boot, though it did when it was tried");
+            }
+            $isNew = $answered === $number || array_diff($this->master->children() ?? $workers, $workers) !== [];
+            if (!$isNew && hrtime(true) > $done + self::MARGIN_NANOSECONDS) {
+                throw new Failure('nginx has refused: the log above tells why');
+            }
+        }
+        throw new Failure('new workers did not boot within ' . self::PATIENCE_SECONDS . " seconds ($state)");
+    }
+}

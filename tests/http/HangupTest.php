@@ -1,0 +1,224 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests;
+
+use Howdah\Tests\Clock;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
+
+/** SIGHUP to `howdah serve`: it reloads, as nginx and php-fpm do; and it stops where its terminal was closed. */
+#[Group('realms')]
+final class HangupTest extends HttpTestCase
+{
+    private const LOOP = <<<'PHP'
+        <?php
+        $code = require __DIR__ . '/code.php';
+        while (frankenphp_handle_request(static function () use ($code): void {
+            require __DIR__ . '/page.php';
+        })) {
+        }
+        PHP;
+
+    /** PHP leaves its end of the terminal open in the child: nobody would ever see it closed. */
+    private const CLOSE = 'for fd in /proc/self/fd/*; do fd=${fd##*/}; [ $fd -gt 2 ] && eval "exec $fd>&-"; done; exec "$@"';
+
+    private string $folder;
+
+    protected function setUp(): void
+    {
+        $this->folder = sys_get_temp_dir() . '/howdah-hangup-' . bin2hex(random_bytes(6));
+        mkdir($this->folder);
+        $this->release('one');
+        symlink('one', "{$this->folder}/current");
+    }
+
+    protected function tearDown(): void
+    {
+        parent::tearDown();
+        exec('rm -rf ' . escapeshellarg($this->folder));
+    }
+
+    #[DataProvider('modes')]
+    public function test_new_workers_with_new_code_take_over_and_no_request_is_lost(string $mode): void
+    {
+        $server = $this->start($mode);
+        $before = $server->workers();
+        $door = new Door();
+        $running = (new Http1($server->port))->get("/?at={$door->path}", "Connection: close\r\n");
+        $door->await();
+        $this->release('two');
+        $this->switchTo('two');
+
+        $server->signal(SIGHUP);
+        $this->awaitLine($server, "howdah: reloaded: new workers serve {$this->folder}/two");
+
+        // Of the old workers none takes a connection any more, and what runs is not ended.
+        $bodies = array_map(fn (Response $response): string => $response->body, $server->client->all(array_fill(0, 20, '/')));
+        self::assertSame(['two'], array_values(array_unique($bodies)));
+        self::assertSame($before, array_values(array_intersect($server->workers(), $before)));
+        $door->open();
+        self::assertSame('one', $running->read()?->body);
+        Clock::await(static fn (): bool => array_intersect($before, $server->workers()) === [], 'the old worker goes');
+        self::assertDoesNotMatchRegularExpression('/\[(emerg|alert|crit)\]|stopping/', $server->errors());
+        self::assertTrue($server->isRunning());
+    }
+
+    public function test_what_does_not_serve_is_not_taken_and_what_is_mended_is(): void
+    {
+        $server = $this->start('worker');
+        $workers = $server->workers();
+        $mistakes = [
+            'it does not compile' => [fn () => $this->write('one/worker.php', "<?php\nwhile (\n"), 'worker.php does not'],
+            'it has gone' => [fn () => unlink("{$this->folder}/one/worker.php"), '(given by --worker-script) does not exist'],
+            'the project has gone' => [fn () => unlink("{$this->folder}/current"), 'current does not exist'],
+            'it does not boot' => [
+                fn () => $this->write('one/code.php', "<?php\nthrow new Exception('thrown by the new code');\n"),
+                'nginx has refused: the log above tells why',
+            ],
+        ];
+        foreach ($mistakes as $what => [$make, $reason]) {
+            $make();
+            $server->signal(SIGHUP);
+            $this->awaitLine($server, $reason);
+
+            self::assertMatchesRegularExpression(
+                '/howdah: NOT reloaded, the old workers go on: .*' . preg_quote($reason, '/') . '/',
+                $server->errors(),
+            );
+            self::assertSame($workers, $server->workers(), $what);
+            self::assertSame('one', $server->client->get('/')->body, $what);
+            $this->write('one/worker.php', self::LOOP);
+            $this->switchTo('one');
+        }
+        self::assertStringContainsString('thrown by the new code', $server->errors());
+
+        $this->write('one/code.php', "<?php\nreturn 'mended';\n");
+        $server->signal(SIGHUP);
+        $this->awaitLine($server, 'howdah: reloaded');
+        self::assertSame('mended', $server->client->get('/')->body);
+    }
+
+    public function test_a_stop_during_a_reload_stops(): void
+    {
+        $server = $this->start('worker');
+        $door = new Door();
+        $wait = "require '" . __DIR__ . "/door.php';\nHowdah\\HttpTests\\waitAtDoor('{$door->path}');\n";
+        $this->write('one/code.php', "<?php\n{$wait}return 'new';\n");
+        $server->signal(SIGHUP);
+        $door->await();
+
+        $server->signal(SIGTERM);
+
+        self::assertSame(0, $server->await(), $server->errors());
+        self::assertStringContainsString('NOT reloaded, the old workers go on: the server stops', $server->errors());
+        self::assertSame([], $server->leftovers());
+    }
+
+    /** @return iterable<string, array{list<string>, bool}> */
+    public static function terminals(): iterable
+    {
+        yield 'closed' => [[], true];
+        yield 'closed, with nohup' => [['nohup'], false];
+    }
+
+    /** @param list<string> $words before the command */
+    #[DataProvider('terminals')]
+    public function test_a_terminal_that_is_closed_stops_the_server_that_it_started(array $words, bool $stops): void
+    {
+        $port = Server::freePort();
+        $log = "{$this->folder}/log";
+        $serve = [PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah', '--no-ansi', 'serve', "{$this->folder}/current"];
+        $options = ["--listen=127.0.0.1:$port", ...self::arguments('classic')];
+        $process = proc_open(
+            ['setsid', '--ctty', 'bash', '-c', self::CLOSE, 'bash', ...$words, ...$serve, ...$options],
+            [['pty'], ['file', $log, 'a'], ['file', $log, 'a']],
+            $pipes,
+        );
+        self::assertIsResource($process);
+        $isRunning = static fn (): bool => proc_get_status($process)['running'];
+        $has = static fn (string $text): bool => str_contains((string) file_get_contents($log), $text);
+        $says = static fn (string $text) => Clock::await(
+            static fn (): bool => $has($text) || !$isRunning(),
+            static fn (): string => "the log has $text: " . file_get_contents($log),
+        );
+        try {
+            $says('Ctrl-C stops');
+            // As long as the terminal is there, it is somebody who wants a reload.
+            posix_kill(proc_get_status($process)['pid'], SIGHUP);
+            $says('howdah: reloaded');
+            self::assertTrue($has('howdah: reloaded'), (string) file_get_contents($log));
+
+            fclose($pipes[0]);
+            if ($stops) {
+                Clock::await(static fn (): bool => !$isRunning(), 'howdah ends');
+                self::assertTrue($has('howdah: stopping'));
+            } else {
+                self::assertSame('one', (new Client("http://127.0.0.1:$port"))->get('/')->body);
+                posix_kill(proc_get_status($process)['pid'], SIGTERM);
+                $says('howdah: stopping');
+                self::assertSame(1, substr_count((string) file_get_contents($log), 'howdah: reloading'));
+            }
+        } finally {
+            proc_terminate($process);
+            Clock::await(static fn (): bool => !$isRunning(), 'howdah ends');
+            proc_close($process);
+        }
+    }
+
+    /**
+     * By a link that may be switched; in classic mode in that folder: the working folder of a process stays the one that it
+     * was, whatever its name leads to later.
+     */
+    private function start(string $mode): Server
+    {
+        $link = "{$this->folder}/current";
+        $howdah = [PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah'];
+        $server = $this->keep($mode === 'worker'
+            ? new Server($link, self::arguments($mode, $link), $howdah)
+            : new Server('.', self::arguments($mode), ['sh', '-c', "cd $link && exec \"\$@\"", 'sh', ...$howdah]));
+        $server->awaitReady();
+
+        return $server;
+    }
+
+    private function awaitLine(Server $server, string $text): void
+    {
+        Clock::await(
+            static fn (): bool => str_contains($server->errors(), $text) || !$server->isRunning(),
+            static fn (): string => "the log has $text: {$server->errors()}",
+        );
+        self::assertStringContainsString($text, $server->errors());
+    }
+
+    /** @return list<string> */
+    private static function arguments(string $mode, string $folder = ''): array
+    {
+        $script = $mode === 'worker' ? "--worker-script=$folder/worker.php" : '--mode=classic';
+
+        return ['--workers=1', $script, '--ini=opcache.validate_timestamps=0', '--ini=opcache.file_update_protection=0'];
+    }
+
+    private function release(string $version): void
+    {
+        mkdir("{$this->folder}/$version");
+        $wait = "require_once '" . __DIR__ . "/door.php';\nHowdah\\HttpTests\\waitAtDoor(\$_GET['at'] ?? '');\n";
+        $this->write("$version/worker.php", self::LOOP);
+        $this->write("$version/index.php", "<?php\n\$code = require __DIR__ . '/code.php';\nrequire __DIR__ . '/page.php';\n");
+        $this->write("$version/page.php", "<?php\n{$wait}echo \$code;\n");
+        $this->write("$version/code.php", "<?php\nreturn '$version';\n");
+    }
+
+    private function switchTo(string $version): void
+    {
+        symlink($version, "{$this->folder}/next");
+        rename("{$this->folder}/next", "{$this->folder}/current");
+    }
+
+    private function write(string $name, string $text): void
+    {
+        file_put_contents("{$this->folder}/new", $text);
+        rename("{$this->folder}/new", "{$this->folder}/$name");
+    }
+}
