@@ -92,7 +92,7 @@ ngx_int_t howdah_accel_redirect(howdah_exchange *exchange) {
   ngx_http_request_t *r = exchange->r;
   ngx_str_t uri = exchange->redirect, args = ngx_null_string;
   ngx_uint_t flags = NGX_HTTP_LOG_UNSAFE;
-  if (reduce_head(exchange) != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
+  if (reduce_head(exchange) != NGX_OK || howdah_files_grant(r) != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
   r->disable_not_modified = 0;
   r->expect_trailers = 0;
   if (uri.len && uri.data[0] == '@') {

@@ -110,6 +110,25 @@ static size_t find_script(visit *at) {
 
 /* ---- What becomes of it ---- */
 
+static void granted(void *nothing) {
+  (void)nothing;
+}
+
+/* The request has no context of ours any more when another location has it. */
+ngx_int_t howdah_files_grant(ngx_http_request_t *r) {
+  ngx_pool_cleanup_t *mark = ngx_pool_cleanup_add(r->pool, 0);
+  if (!mark) return NGX_ERROR;
+  mark->handler = granted;
+  return NGX_OK;
+}
+
+static bool is_granted(const ngx_http_request_t *r) {
+  const ngx_pool_cleanup_t *mark = r->internal ? r->pool->cleanup : NULL;
+  while (mark && mark->handler != granted)
+    mark = mark->next;
+  return mark != NULL;
+}
+
 /* NGX_OK: it is served; NGX_DECLINED: it is as if it were not there; else the status of the answer. */
 static ngx_int_t ask_refused(const visit *at, size_t len) {
   static const ngx_str_t front = ngx_string("front");
@@ -117,7 +136,7 @@ static ngx_int_t ask_refused(const visit *at, size_t len) {
   ngx_str_t answer;
   const ngx_str_t *own = &at->conf->files->front;
   bool is_front = len - at->root == own->len && ngx_memcmp(at->path.data + at->root, own->data, own->len) == 0;
-  if (is_front) return NGX_OK;
+  if (is_front || is_granted(at->r)) return NGX_OK;
   ngx_int_t rc = NGX_OK;
   if (at->conf->files->htaccess) rc = howdah_ask_htaccess(at->r, &(ngx_str_t){len, at->path.data}, at->root);
   if (rc == NGX_HTTP_FORBIDDEN)

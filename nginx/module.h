@@ -246,6 +246,8 @@ char *howdah_check_files(ngx_conf_t *cf, const howdah_loc_conf *conf);
 /* NGX_OK: PHP serves the request, in classic mode with the script that is given, whose memory is the request's. NGX_DECLINED: nginx's own handlers do.
  * NGX_DONE: another location has it. Else the status of the answer. */
 ngx_int_t howdah_files_find(ngx_http_request_t *r, const howdah_loc_conf *conf, ngx_str_t *script);
+/* PHP lets nginx answer (X-Accel-Redirect): with files, too, that are not published. NGX_ERROR when memory is short. */
+ngx_int_t howdah_files_grant(ngx_http_request_t *r);
 /* The variable $howdah_file. */
 ngx_int_t howdah_get_file(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t data);
 /* htaccess.c: NGX_OK, or the status of the answer where the .htaccess of a folder between the root, whose path is so long, and the file refuses it. */

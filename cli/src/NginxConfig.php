@@ -70,6 +70,8 @@ final readonly class NginxConfig
     {
         $lines = [
             'daemon off;',
+            '# Each file that is sent is looked up among those that are not published.',
+            'pcre_jit on;',
             'pid ' . self::PID_FILE . ';',
             '# nginx tells what it does at its start as notices; applications log notices too: see http.',
             'error_log stderr warn;',

@@ -30,7 +30,8 @@ final class RoutingNginx
         $nginx = Nginx::find();
         $project = (new ProjectFinder())->find($options);
         $bodies = BodyLimits::of(0, new PhpSettings([]));
-        $text = (new NginxConfig($project, $options, (string) realpath(self::MODULE), $nginx->mimeTypes(), $bodies))->render();
+        $module = (string) realpath(self::MODULE);
+        $text = (new NginxConfig($project, $options, $module, $nginx->mimeTypes(), $bodies))->render();
         $this->folder = new RuntimeFolder();
         $this->folder->write('nginx.conf', $text);
         $command = [$nginx->path, ...$nginx->start($this->folder)];

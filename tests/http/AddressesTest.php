@@ -111,6 +111,22 @@ final class AddressesTest extends HttpTestCase
         }
     }
 
+    /** As from a location that is `internal`: the script has asked who it is. */
+    public function test_a_script_may_send_what_is_not_published(): void
+    {
+        $this->write('index.php', "<?php\nheader('X-Accel-Redirect: ' . \$_GET['file']);\n");
+        foreach (['data/list.txt', 'a/list.txt', '.hidden'] as $name) {
+            $this->write($name, 'for some');
+        }
+        $this->write('a/.htaccess', 'Require all denied');
+        $client = $this->keep(Server::serving($this->folder, '--workers=1'))->client;
+
+        foreach (['/data/list.txt' => 200, '/a/list.txt' => 200, '/.hidden' => 403] as $file => $status) {
+            self::assertSame(403, $client->get($file)->status, $file);
+            self::assertSame($status, $client->get("/?file=$file")->status, $file);
+        }
+    }
+
     /** What an answer says: its status, and its body or where it leads to. */
     private function got(Response $response, string $method): string
     {
