@@ -18,6 +18,9 @@ final readonly class DocumentRoot
     /** What lies in the folder of a whole project, and in no public one. */
     private const PROJECT = ['composer.json', 'vendor', 'config', 'src', 'app', 'artisan', 'bin', 'templates'];
 
+    /** What lies around the public folder of a project, and around no other: /usr/local has bin and src. */
+    private const AROUND = ['composer.json', 'vendor', 'config', 'app', 'artisan'];
+
     private const EXAMPLES = 3;
 
     /** @param list<string> $entries names of scripts that begin an application */
@@ -38,10 +41,14 @@ final readonly class DocumentRoot
         return $isPublic ? "{$this->root}/public" : $this->root;
     }
 
-    /** Whether a folder seems to be the public one of a project that lies around it. */
-    public static function isInProject(string $folder): bool
+    /** Whether the document root is the public folder of a project that lies around it; or the project itself. */
+    public static function isPublicOf(Project $project): bool
     {
-        return in_array(basename($folder), self::NAMES, true) && self::isProject(dirname($folder));
+        $around = dirname($project->docroot);
+        $isAround = static fn (string $name): bool => $around !== '/' && file_exists("$around/$name");
+
+        return in_array(basename($project->docroot), self::NAMES, true)
+            && ($project->root === $around || array_filter(self::AROUND, $isAround) !== []);
     }
 
     /** Why there is nothing to serve, and the ways out: none of them publishes what a project keeps to itself. */

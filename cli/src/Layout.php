@@ -96,11 +96,13 @@ final readonly class Layout
         ],
     ];
 
+    private string $docroot;
     private bool $isProject;
 
-    public function __construct(private string $docroot)
+    public function __construct(Project $project)
     {
-        $this->isProject = !DocumentRoot::isInProject($docroot);
+        $this->docroot = $project->docroot;
+        $this->isProject = !DocumentRoot::isPublicOf($project);
     }
 
     /** @return list<string> regular expressions of files that the documentation of the application that this is refuses */

@@ -20,7 +20,7 @@ final readonly class Protection
     public function __construct(private Project $project)
     {
         $this->tree = new HtaccessTree($project->docroot);
-        $this->layout = new Layout($project->docroot);
+        $this->layout = new Layout($project);
         if (($this->tree->files['/'] ?? null)?->access->isRefused() === true) {
             throw new Failure("{$project->docroot}/.htaccess refuses the whole site to all visitors, or to all but some, and"
                 . ' Howdah cannot tell them apart: take that out of it, or say it in your own nginx (howdah config prints a'

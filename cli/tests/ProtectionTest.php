@@ -213,6 +213,15 @@ final class ProtectionTest extends CliTestCase
         }
     }
 
+    /** Many images have applications in /var/www/html. */
+    public function test_a_folder_that_is_called_as_a_public_one_may_be_a_whole_project(): void
+    {
+        $root = $this->project(['html/index.php' => '', 'html/config/a.txt' => '', 'bin/a' => '', 'src/a' => '']);
+
+        self::assertSame('403', $this->verdict("$root/html", '/config/a.txt'));
+        self::assertSame('', $this->verdict($root, '/config/a.txt'), 'the project is around it');
+    }
+
     private function protection(string $path): Protection
     {
         return $this->protections[$path] ??= new Protection((new ProjectFinder())->find($this->options('--workers=1', $path)));
