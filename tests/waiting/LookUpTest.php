@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\WaitingTests;
 
+use Howdah\Tests\Clock;
 use Howdah\WaitingTests\Component\SlowDns;
 use PHPUnit\Framework\Attributes\DataProvider;
 
@@ -46,6 +47,7 @@ final class LookUpTest extends WaitingTestCase
         for ($number = 0; $number < self::SILENT; ++$number) {
             $socket = stream_socket_client("tcp://127.0.0.1:{$server->port}");
             self::assertIsResource($socket);
+            stream_set_timeout($socket, (int) Clock::PATIENCE);
             $uri = self::uri(self::ROWS[$number % count(self::ROWS)], 'wait', self::NEVER);
             fwrite($socket, "GET $uri HTTP/1.0\r\nHost: localhost\r\n\r\n");
             $silent[] = $socket;
@@ -63,6 +65,7 @@ final class LookUpTest extends WaitingTestCase
         $this->names?->hurry();
         foreach ($silent as $number => $socket) {
             $answer = (string) stream_get_contents($socket);
+            stream_get_meta_data($socket)['timed_out'] && Clock::late('a look-up does not end, though its server answers');
             self::assertStringContainsString(' 200 OK', $answer, self::ROWS[$number % count(self::ROWS)]);
             self::assertStringNotContainsString('"result":false', $answer, self::ROWS[$number % count(self::ROWS)]);
         }

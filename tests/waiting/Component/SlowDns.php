@@ -16,8 +16,9 @@ final class SlowDns implements Component
     /** What resolv.conf tells the resolver, in seconds, as no script can: the longest that it takes. */
     private const LIMIT = 30;
 
-    /** The most, as well (RES_MAXRETRY, resolv.h). */
+    /** The most that the resolver takes (RES_MAXRETRY, resolv.h), each of which lasts so many seconds: a datagram may get lost. */
     private const ATTEMPTS = 5;
+    private const ATTEMPT = 15;
 
     private string $address = '';
 
@@ -59,10 +60,10 @@ final class SlowDns implements Component
         Resolver::ask($this->address, $seconds ?? self::LIMIT);
     }
 
-    /** The resolver's limit is as long as it can be, and it tries as often as it can: some minutes. */
+    /** The resolver asks again and again, for longer than any machine stands still. */
     public function beAwaited(): void
     {
-        Resolver::ask($this->address, self::LIMIT, self::ATTEMPTS);
+        Resolver::ask($this->address, self::ATTEMPT, self::ATTEMPTS);
     }
 
     /** From now on it is not slow: threads that resolve for nobody any more keep a worker from its end. */
