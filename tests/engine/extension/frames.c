@@ -34,15 +34,7 @@ static ZEND_FUNCTION(frames_call) {
 
 static const zend_function_entry functions[] = {ZEND_FE(frames_call, arginfo_frames_call) ZEND_FE_END};
 
-zend_module_entry frames_module_entry = {STANDARD_MODULE_HEADER,
-                                         "frames",
-                                         functions,
-                                         NULL,
-                                         NULL,
-                                         NULL,
-                                         NULL,
-                                         NULL,
-                                         "1.0",
+zend_module_entry frames_module_entry = {STANDARD_MODULE_HEADER,    "frames", functions, NULL, NULL, NULL, NULL, NULL, "1.0",
                                          STANDARD_MODULE_PROPERTIES};
 
 ZEND_GET_MODULE(frames)
