@@ -77,7 +77,6 @@ void howdah_coroutine_resume(howdah_coroutine *coroutine) {
     coroutine->wait_us += howdah_loop_now_us() - coroutine->parked_us;
     coroutine->parked_us = 0;
   }
-  howdah_stack_close_reserve(&coroutine->stack, coroutine->context);
   howdah_state_enter(coroutine->state);
   current = coroutine;
   coroutine->parked = false;
@@ -100,6 +99,8 @@ void howdah_coroutine_resume(howdah_coroutine *coroutine) {
   __sanitizer_finish_switch_fiber(fake, NULL, NULL);
 #endif
   coroutine->context = transfer.from;
+  howdah_stack *stack = &coroutine->stack;
+  if (howdah_depth_is_open(&stack->depth)) howdah_depth_close(&stack->depth, transfer.from, stack->low + stack->bytes);
   if (measures_cpu) coroutine->cpu_us = howdah_coroutine_cpu_us();
   current = NULL;
   howdah_state_leave();

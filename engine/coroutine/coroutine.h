@@ -46,7 +46,6 @@ struct howdah_coroutine {
   /* Of CPU time since it went on, and one more where it goes on after a slice. Written by the same handler. */
   volatile unsigned ticks;
   volatile bool preempted; /* it has run for a slice: it should yield where it may */
-  char *fiber_reserve;     /* engine/sapi/overflow.c: the stack of the Fiber whose reserve is open */
   void *fake_stack;        /* ASan's */
   uint64_t parked_us;      /* when it parked */
   uint64_t wait_us;        /* how long it has been parked in all */

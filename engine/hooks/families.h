@@ -63,6 +63,12 @@ int howdah_hook_epoll_pwait2(int set, struct epoll_event *events, int most, cons
 extern void (*howdah_real_free)(void *);
 void howdah_hook_free(void *address);
 
+/* map.c */
+extern void *(*howdah_real_mmap)(void *, size_t, int, int, int, off_t);
+extern int (*howdah_real_munmap)(void *, size_t);
+void *howdah_hook_mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset);
+int howdah_hook_munmap(void *address, size_t bytes);
+
 /* sleep.c */
 extern unsigned (*howdah_real_sleep)(unsigned);
 extern int (*howdah_real_usleep)(useconds_t);

@@ -116,6 +116,9 @@ void howdah_realm_request_done(howdah_realm *realm) {
   request->cpu_us = howdah_coroutine_cpu_us() - realm->cpu_before_us;
   realm->request = NULL;
   realm->coroutine.request = NULL;
+  howdah_stack *stack = &realm->coroutine.stack;
+  if (howdah_depth_is_open(&stack->depth))
+    howdah_depth_close(&stack->depth, __builtin_frame_address(0), stack->low + stack->bytes);
   if (!howdah_request_is_real(request)) {
     request->ops->finish(request);
     return;

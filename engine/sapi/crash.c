@@ -291,17 +291,18 @@ static void report(const cause *what) {
 
 typedef struct {
   const void *address;
-  bool opened;
+  void *context;
+  bool survived;
 } touch;
 
-static void open_reserve(void *data) {
+static void grow(void *data) {
   touch *self = data;
-  self->opened = howdah_overflow_open_reserve(self->address);
+  self->survived = howdah_overflow_grow(self->address, self->context);
 }
 
-static bool is_survived(int signal, const siginfo_t *info) {
-  touch self = {info->si_addr, false};
-  return signal == SIGSEGV && info->si_code > 0 && guarding(open_reserve, &self) && self.opened;
+static bool is_survived(int signal, const siginfo_t *info, void *context) {
+  touch self = {info->si_addr, context, false};
+  return signal == SIGSEGV && info->si_code > 0 && guarding(grow, &self) && self.survived;
 }
 
 /* A child that was forked, and has not yet become another program, has our handlers, and nobody's requests. */
@@ -311,10 +312,9 @@ static bool is_ours(void) {
 
 static void on_crash(int signal, siginfo_t *info, void *context) {
   int index = 0, saved = errno;
-  (void)context;
   if (guard) siglongjmp(*guard, 1);
   bool again = handling++ > 0;
-  if (!again && is_ours() && is_survived(signal, info)) {
+  if (!again && is_ours() && is_survived(signal, info, context)) {
     handling = 0;
     errno = saved;
     return;

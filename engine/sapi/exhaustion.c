@@ -24,7 +24,7 @@ enum { MAIN_STACK_BYTES = 256 * 1024 };
 
 static const bool *opcache_locked; /* NULL: there is no opcache */
 
-static bool may_bail_out(void) {
+bool howdah_exhaustion_may_bail_out(void) {
   const char *target = (const char *)EG(bailout), *here = __builtin_frame_address(0);
   if (!target || (opcache_locked && *opcache_locked)) return false;
   return howdah_coroutine_current() || (target > here && target - here < MAIN_STACK_BYTES);
@@ -50,7 +50,7 @@ static void raise_error(char *message, size_t size) {
 
 static void end_request(char *message, size_t size) {
   howdah_realm *realm = howdah_realm_current();
-  if (!may_bail_out()) return;
+  if (!howdah_exhaustion_may_bail_out()) return;
   if (!realm) {
     howdah_log(HOWDAH_LOG_ERROR, NULL, "howdah: %s while a realm is born or ends", message);
   } else if (realm->exhausted) {

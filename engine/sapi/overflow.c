@@ -1,123 +1,221 @@
-/* PHP code that recurses through C code (array_map(), __toString(), destructors) runs out of C stack before it runs out of memory.
- * PHP 8.3 measures the stack at each such call (zend.max_allowed_stack_size); PHP 8.2 dies, which would take all requests of the
- * worker with it. Here the first touch of the stack's reserve opens it and asks for a VM interrupt, and at the next function that
- * PHP code enters, the request ends with a fatal error, as recursion in PHP code alone ends at memory_limit. C code that recurses by
- * itself (freeing a list of a million objects, serialize()) never gets there: when the reserve is used up too, the process dies as it
- * would have, and the log says of what (crash.c).
+/* Recursion on the C stack. Under php-fpm it ends the child where its 8 MB are used up; here that would take all requests of the worker with it.
  *
- * The rule for PHP code that finds the reserve open: it is either so far above it that the reserve can be closed (HOWDAH_STACK_MARGIN_BYTES), or
- * its request ends. There is nothing between: whoever went on with an open reserve would be asked again at once, for ever, and whoever closed
- * it from just above would take the frames away in which it is closed.
+ *  1. C code that recurses by itself (freeing, serializing or comparing what is nested deep, compiling a long expression) goes on: the first touch
+ *     of a stack's depth (coroutine/stack.h) opens it, and so on. It has HOWDAH_STACK_DEPTH_BYTES for each stack, a Fiber's too, beside memory_limit.
+ *  2. PHP code that recurses through C code (array_map(), __toString(), destructors) is told where the stack itself is used up: a touch of the depth asks for a VM
+ *     interrupt, too, and at the next function that PHP code enters, the request ends with a fatal error, as recursion in PHP code alone ends at
+ *     memory_limit. From PHP 8.3 on PHP mostly comes first: it measures the stack at such calls, and throws an Error (zend.max_allowed_stack_size).
+ *  3. Where the depth is used up, too, the request ends with a fatal error from within the C code (at_the_end()), and its realm after it. Where that cannot
+ *     be done, the process dies as it would have, and the log says of what (crash.c).
  *
- * A Fiber's stack is PHP's: its lowest part is made a reserve as the Fiber is born. Not from PHP 8.3 on, whose Error comes later and can
- * be caught. */
+ * The rule for PHP code that finds the depth open: it is either so far above it that it can be closed (HOWDAH_STACK_MARGIN_BYTES), or its request
+ * ends. There is nothing between: whoever went on with an open depth would be asked again at once, for ever, and whoever closed it from just
+ * above would take the frames away in which it is closed. */
 #include "overflow.h"
+#include "exhaustion.h"
 #include "run.h"
 #include "sapi.h"
 #include "../coroutine/coroutine.h"
+#include "../hooks/map.h"
 #include "../state/version.h"
 
-#include <sys/mman.h>
+#include <dlfcn.h>
+#include <link.h>
+#include <ucontext.h>
 #include <unistd.h>
 
-enum { FIBER_RESERVE_BYTES = 256 * 1024, JUMP_BYTES = 64 * 1024 };
+enum { JUMP_BYTES = 64 * 1024, RED_ZONE_BYTES = 128, END_BYTES = 192 * 1024, HURRY_BYTES = 384 * 1024 };
 
-/* The stack of the Fiber that runs, or NULL. */
-static const howdah_fiber_stack *fiber_stack(void) {
-  const zend_fiber_context *context = EG(current_fiber_context);
-  if (!context || context == EG(main_fiber_context)) return NULL;
-  return (const howdah_fiber_stack *)context->stack;
+/* ---- Fibers ---- */
+
+/* In a Fiber's context: the lowest byte that may be touched; NULL: it has no depth. */
+static int slot = -1;
+
+static void **open_of(zend_fiber_context *context) {
+  return &context->reserved[slot];
 }
 
-static size_t fiber_reserve_bytes(const howdah_fiber_stack *stack) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE), quarter = stack->size / 4;
-  return quarter > FIBER_RESERVE_BYTES ? FIBER_RESERVE_BYTES : quarter / page * page;
+static zend_fiber_context *fiber(void) {
+  zend_fiber_context *context = EG(current_fiber_context);
+  bool is_one = context && context != EG(main_fiber_context) && slot >= 0 && *open_of(context);
+  return is_one ? context : NULL;
 }
 
-static bool open_reserve_of_fiber(howdah_coroutine *coroutine, const char *address) {
-#ifndef ZEND_CHECK_STACK_LIMIT
-  const howdah_fiber_stack *stack = fiber_stack();
-  size_t bytes = stack ? fiber_reserve_bytes(stack) : 0;
-  if (!bytes || address < stack->pointer || address >= stack->pointer + bytes) return false;
-  if (mprotect(stack->pointer, bytes, PROT_READ | PROT_WRITE) < 0) return false;
-  coroutine->fiber_reserve = stack->pointer;
-  return true;
-#else
-  (void)coroutine, (void)address;
-  return false;
-#endif
+static size_t guard_bytes(void) {
+  return ZEND_FIBER_GUARD_PAGES * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-bool howdah_overflow_open_reserve(const void *address) {
-  howdah_coroutine *coroutine = howdah_coroutine_current();
-  if (!coroutine) return false;
-  bool opened = howdah_stack_is_reserve(&coroutine->stack, address) ? howdah_stack_open_reserve(&coroutine->stack)
-                                                                    : open_reserve_of_fiber(coroutine, address);
-  if (opened) howdah_interrupt_php();
-  return opened;
+/* PHP's guard page is a part of it. */
+static howdah_depth fiber_depth(zend_fiber_context *context) {
+  const howdah_fiber_stack *stack = (const howdah_fiber_stack *)context->stack;
+  howdah_depth depth = howdah_depth_below(stack->pointer - guard_bytes());
+  depth.low = stack->pointer;
+  depth.bytes += guard_bytes();
+  depth.open = *open_of(context);
+  return depth;
 }
 
-bool howdah_overflow_is(const void *address) {
-  const howdah_coroutine *coroutine = howdah_coroutine_current();
-  if (!coroutine) return false;
-  const howdah_fiber_stack *fiber = fiber_stack();
-  const char *at = address, *end = fiber ? fiber->pointer : coroutine->stack.low - HOWDAH_STACK_RESERVE_BYTES;
-  return at < end && at >= end - JUMP_BYTES;
+/* zend_fiber_init_context(), Zend/zend_fibers.c, 8.2, 8.4. */
+static void on_fiber(zend_fiber_context *context) {
+  const howdah_fiber_stack *stack = (const howdah_fiber_stack *)context->stack;
+  *open_of(context) = howdah_map_has_depth(stack->pointer - guard_bytes()) ? stack->pointer : NULL;
 }
 
-static void (*interrupt)(zend_execute_data *execute_data);
+static void on_end_of_fiber(zend_fiber_context *context) {
+  const howdah_fiber_stack *stack = (const howdah_fiber_stack *)context->stack;
+  if (*open_of(context)) howdah_map_dies(stack->pointer - guard_bytes());
+}
+
+/* ---- The end of the depth ---- */
+
+static struct { uintptr_t start, end; } php_code;
+
+static int find_code(struct dl_phdr_info *object, size_t size, void *data) {
+  uintptr_t inside = (uintptr_t)data;
+  (void)size;
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+    uintptr_t start = object->dlpi_addr + part->p_vaddr;
+    if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || inside < start || inside >= start + part->p_memsz) continue;
+    php_code.start = start;
+    php_code.end = start + part->p_memsz;
+    return 1;
+  }
+  return 0;
+}
 
 static ZEND_COLD ZEND_NORETURN void fail(size_t bytes) {
   zend_error_noreturn(E_ERROR, "Maximum call stack size of %zu bytes reached. Infinite recursion?", bytes);
 }
 
-static void tell(howdah_coroutine *coroutine) {
-  const void *here = __builtin_frame_address(0);
-  howdah_stack_close_reserve(&coroutine->stack, here);
-  if (!coroutine->stack.reserve_open) return;
+#if defined(__x86_64__)
+/* The code that recursed is left where it is, as by any fatal error of what it calls; what it had begun is given up with its realm. */
+static ZEND_COLD ZEND_NORETURN void at_the_end(void) {
+  howdah_realm_retire(howdah_realm_current());
+  zend_error_noreturn(
+      E_ERROR,
+      "Maximum call stack size of %zu bytes reached. Is what is freed, compared, serialized or compiled nested too deep?",
+      (size_t)HOWDAH_STACK_DEPTH_BYTES);
+}
+
+/* push, or call: a function is about to begin, and has done nothing yet. */
+static bool enters_function(const unsigned char *code) {
+  if (code[0] == 0x41) code++; /* REX.B: a register from r8 on */
+  return (code[0] & 0xf8) == 0x50 || code[0] == 0xe8 || (code[0] == 0xff && (code[1] & 0x38) == 0x10);
+}
+
+/* In PHP's own code, best where it enters a function. A library may hold a lock, the front-end is in the midst of its own: they go on for another page, and so
+ * does PHP in the midst of a function, as long as there is much left. Then it is there, or the process. */
+static bool may_end(const howdah_coroutine *coroutine, const ucontext_t *context, size_t left) {
+  const unsigned char *code = (const unsigned char *)context->uc_mcontext.gregs[REG_RIP];
+  if ((uintptr_t)code < php_code.start || (uintptr_t)code >= php_code.end || coroutine->hooks_off) return false;
+  if (left < END_BYTES || (left >= HURRY_BYTES && !enters_function(code))) return false;
+  return howdah_realm_current() && howdah_exhaustion_may_bail_out();
+}
+
+static bool end_request(const howdah_coroutine *coroutine, howdah_depth *depth, ucontext_t *context) {
+  greg_t *registers = context->uc_mcontext.gregs;
+  uintptr_t stack = (uintptr_t)registers[REG_RSP];
+  if (!may_end(coroutine, context, howdah_depth_left(depth, (const void *)stack)) || !howdah_depth_open_all(depth))
+    return false;
+  /* As if it were called here: 8 bytes off a multiple of 16 (System V ABI for x86-64, 3.2.2). */
+  registers[REG_RSP] = (greg_t)(((stack - RED_ZONE_BYTES) & ~(uintptr_t)15) - sizeof(void *));
+  registers[REG_RIP] = (greg_t)(uintptr_t)at_the_end;
+  return true;
+}
+
+static const char *stack_pointer(const ucontext_t *context) {
+  return (const char *)context->uc_mcontext.gregs[REG_RSP];
+}
+#else
+static bool end_request(const howdah_coroutine *coroutine, howdah_depth *depth, ucontext_t *context) {
+  (void)coroutine, (void)depth, (void)context;
+  return false;
+}
+
+static const char *stack_pointer(const ucontext_t *context) {
+#if defined(__aarch64__)
+  return (const char *)context->uc_mcontext.sp;
+#else
+  (void)context;
+  return NULL;
+#endif
+}
+#endif
+
+/* ---- In the handler ---- */
+
+/* Code touches its own frame, and not more below it than the red zone and what is about to be pushed: whatever else is touched down there is a wild
+ * pointer. */
+static bool is_frame(const char *address, const ucontext_t *context) {
+  const char *pointer = stack_pointer(context);
+  return !pointer || address >= pointer - 2 * RED_ZONE_BYTES;
+}
+
+static bool grow(howdah_coroutine *coroutine, howdah_depth *depth, const void *address, ucontext_t *context) {
+  if (!howdah_depth_holds(depth, address) || !is_frame(address, context)) return false;
+  if (howdah_depth_is_last(depth, address) && end_request(coroutine, depth, context)) return true;
+  if (!howdah_depth_open(depth, address)) return false;
+  howdah_interrupt_php();
+  return true;
+}
+
+bool howdah_overflow_grow(const void *address, void *context) {
+  howdah_coroutine *coroutine = howdah_coroutine_current();
+  zend_fiber_context *in = coroutine ? fiber() : NULL;
+  if (!coroutine) return false;
+  if (!in) return grow(coroutine, &coroutine->stack.depth, address, context);
+  howdah_depth depth = fiber_depth(in);
+  bool grown = grow(coroutine, &depth, address, context);
+  *open_of(in) = depth.open;
+  return grown;
+}
+
+bool howdah_overflow_is(const void *address) {
+  howdah_coroutine *coroutine = howdah_coroutine_current();
+  if (!coroutine) return false;
+  zend_fiber_context *in = fiber();
+  howdah_depth depth = in ? fiber_depth(in) : coroutine->stack.depth;
+  const char *at = address, *end = depth.low - depth.bytes;
+  return at < end + JUMP_BYTES && at >= end - JUMP_BYTES;
+}
+
+/* ---- When PHP code goes on ---- */
+
+static void (*interrupt)(zend_execute_data *execute_data);
+
+static void tell(howdah_depth *depth, size_t stack_bytes) {
+  howdah_depth_close(depth, __builtin_frame_address(0), depth->low + stack_bytes);
+  if (!howdah_depth_is_open(depth)) return;
   /* Again, until the stack has been unwound: destructors and shutdown functions may recurse too. */
   howdah_interrupt_php();
-  fail(HOWDAH_STACK_BYTES);
+  fail(stack_bytes);
 }
 
 /* The Fiber ends with the fatal error, and its stack with it. */
-static void tell_fiber(howdah_coroutine *coroutine) {
-  const howdah_fiber_stack *stack = fiber_stack();
-  char *reserve = coroutine->fiber_reserve;
-  coroutine->fiber_reserve = NULL;
-  if (!stack || stack->pointer != reserve) return; /* it was left in between: what is open stays so until it ends */
-  size_t bytes = fiber_reserve_bytes(stack);
-  if ((const char *)__builtin_frame_address(0) < reserve + bytes + HOWDAH_STACK_MARGIN_BYTES) fail(stack->size - bytes);
-  if (mprotect(reserve, bytes, PROT_NONE) < 0) coroutine->fiber_reserve = reserve;
+static void tell_fiber(zend_fiber_context *in) {
+  howdah_depth depth = fiber_depth(in);
+  tell(&depth, ((const howdah_fiber_stack *)in->stack)->size);
+  *open_of(in) = depth.open;
 }
 
 static void on_interrupt(zend_execute_data *execute_data) {
   howdah_coroutine *coroutine = howdah_coroutine_current();
-  if (coroutine && coroutine->stack.reserve_open) tell(coroutine);
-  if (coroutine && coroutine->fiber_reserve) tell_fiber(coroutine);
+  zend_fiber_context *in = coroutine ? fiber() : NULL;
+  if (in && *open_of(in) != ((const howdah_fiber_stack *)in->stack)->pointer)
+    tell_fiber(in);
+  else if (coroutine && !in && howdah_depth_is_open(&coroutine->stack.depth))
+    tell(&coroutine->stack.depth, coroutine->stack.bytes);
   if (interrupt) interrupt(execute_data);
 }
 
-#if !defined(ZEND_CHECK_STACK_LIMIT) && !defined(__SANITIZE_ADDRESS__)
-/* zend_fiber_init_context(), Zend/zend_fibers.c, 8.2. Where the kernel refuses, or the stack is not where it should be, the Fiber is as it is
- * under php-fpm. */
-static void on_fiber(zend_fiber_context *context) {
-  const howdah_fiber_stack *stack = (const howdah_fiber_stack *)context->stack;
-  const char *handle = context->handle;
-  size_t bytes = fiber_reserve_bytes(stack);
-  bool is_its_own = handle >= stack->pointer && handle < stack->pointer + stack->size;
-  if (is_its_own && bytes) mprotect(stack->pointer, bytes, PROT_NONE);
-}
-
-static void watch_fibers(void) {
-  zend_observer_fiber_init_register(on_fiber);
-}
-#else
-static void watch_fibers(void) {}
-#endif
-
 void howdah_overflow_hook_php(void) {
+  void *code = dlsym(RTLD_DEFAULT, "zend_hash_destroy");
+  if (code) dl_iterate_phdr(find_code, code);
   interrupt = zend_interrupt_function;
   zend_interrupt_function = on_interrupt;
-  watch_fibers();
+  slot = zend_get_resource_handle("Howdah");
+  if (slot < 0) return;
+  zend_observer_fiber_init_register(on_fiber);
+  zend_observer_fiber_destroy_register(on_end_of_fiber);
 }

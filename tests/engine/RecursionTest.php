@@ -1,7 +1,7 @@
 <?php
 
 /**
- * Recursion through C code ends one request, wherever on the stack its frames come to lie.
+ * Recursion through C code ends one request, wherever on the stack its frames lie; C code that recurses by itself has room.
  */
 
 declare(strict_types=1);
@@ -15,6 +15,22 @@ final class RecursionTest extends TestCase
 {
     /** Of 16 bytes to 4,096, in steps of 16. */
     private const SIZES = 256;
+
+    /** In scripts/nestings. */
+    private const ALL = 74;
+
+    private const END = 'Is what is freed, compared, serialized or compiled nested too deep?';
+
+    /** What the gate tries: each is C code that recurses in a way of its own. */
+    private const TELLING = [
+        'endless json', 'endless include', 'endless destructor', 'endless shutdown function', 'endless DOM', 'endless Fiber',
+        'nested free arrays', 'nested free at the end', 'nested serialize', 'nested compare', 'nested compile a sum',
+    ];
+
+    /** Those that come to their end: they call no PHP code. PHP 8.3 and later measure the stack in some, and throw an Error. */
+    private const WORKING = PHP_VERSION_ID >= 80300 ? ['nested free arrays', 'nested free at the end'] : [
+        'nested free arrays', 'nested free at the end', 'nested serialize', 'nested compare', 'nested compile a sum',
+    ];
 
     /** @return iterable<string, array{string, string}> */
     public static function places(): iterable
@@ -37,5 +53,60 @@ final class RecursionTest extends TestCase
         ], extensions: []);
         self::assertSame(0, $run->exit, substr($run->err, -2000));
         self::assertSame(self::SIZES, substr_count($run->err, 'Maximum call stack size'), substr($run->err, -2000));
+    }
+
+    /** @return iterable<string, array{string, string}> */
+    public static function somePlaces(): iterable
+    {
+        foreach (self::places() as $name => $place) {
+            if (getenv('HOWDAH_LONG') || in_array($name, ['classic', 'worker, in a Fiber'], true)) {
+                yield $name => $place;
+            }
+        }
+    }
+
+    #[DataProvider('somePlaces')]
+    public function testWhateverRecursesIsAnsweredAndSoAreItsNeighbours(string $mode, string $place): void
+    {
+        $names = getenv('HOWDAH_LONG') ? [] : self::TELLING;
+        $run = self::nest($mode, $place, $names, 80_000);
+
+        self::assertSame(getenv('HOWDAH_LONG') ? self::ALL : count($names), substr_count($run->err, 'begin '), $run->err);
+        foreach (self::WORKING as $name) {
+            self::assertStringContainsString("done {$name}\n", $run->err, substr($run->err, -2000));
+        }
+        if (getenv('HOWDAH_LONG')) {
+            self::nest($mode, $place, $names, 300_000);
+        }
+    }
+
+    #[DataProvider('somePlaces')]
+    public function testWhereTheStackIsUsedUpTheRequestEndsInTheCCode(string $mode, string $place): void
+    {
+        // PHP 8.3 and later would throw an Error before.
+        $run = self::nest($mode, $place, ['nested serialize'], 350_000, ['--ini=zend.max_allowed_stack_size=-1']);
+        self::assertSame(1, substr_count($run->err, self::END), substr($run->err, -2000));
+        self::assertStringNotContainsString('done', $run->err);
+    }
+
+    /**
+     * One of them and three neighbours at a time, each in turn. All are answered, and the process lives.
+     *
+     * @param list<string> $names empty: all
+     * @param list<string> $options
+     */
+    private static function nest(string $mode, string $place, array $names, int $deep, array $options = []): Runner
+    {
+        $requests = 4 * (count($names) ?: self::ALL);
+        $query = ['in' => $place, 'deep' => $deep] + ($names ? ['only' => implode(',', $names)] : []);
+        $run = Runner::run($mode === 'worker' ? 'nestings-worker.php' : 'nestings.php', [
+            "--mode={$mode}", "--requests={$requests}", '--at-once=4', '--quiet', '--head',
+            '--query=' . http_build_query($query) . '&n=%d',
+            '--ini=memory_limit=512M', '--ini=max_execution_time=0', ...$options,
+        ]);
+        self::assertSame(0, $run->exit, substr($run->err, -2000));
+        self::assertSame($requests, substr_count($run->out, 'Status: '), substr($run->err, -2000));
+
+        return $run;
     }
 }

@@ -19,35 +19,29 @@ final class CrashTest extends DeathTestCase
 
     /** How (app/dying/crashes.php) => signal, cause in the log, where PHP code was. */
     private const CRASHES = [
-        'signal-segv' => [SIGSEGV, 'segmentation fault (SIGSEGV), sent by process ', 'crashes.php on line 15, in posix_kill()'],
-        'signal-bus' => [SIGBUS, 'bus error (SIGBUS), sent by process ', 'crashes.php on line 20, in posix_kill()'],
-        'signal-fpe' => [SIGFPE, 'arithmetic error (SIGFPE), sent by process ', 'crashes.php on line 25, in posix_kill()'],
-        'signal-ill' => [SIGILL, 'illegal instruction (SIGILL), sent by process ', 'crashes.php on line 30, in posix_kill()'],
-        'signal-abrt' => [SIGABRT, 'abort (SIGABRT), sent by process ', 'crashes.php on line 35, in posix_kill()'],
-        'bad-pointer' => [SIGSEGV, self::AT . '10: ', 'crashes.php on line 50, in memset()'],
-        'bad-pointer-in-fiber' => [SIGSEGV, self::AT . '10: ', 'crashes.php on line 50, in memset()'],
-        'division' => [SIGFPE, 'arithmetic error (SIGFPE) at address 0x', 'crashes.php on line 60, in div()'],
-        'abort' => [SIGABRT, 'abort (SIGABRT)', 'crashes.php on line 65, in abort()'],
-        'double-free' => [SIGABRT, 'abort (SIGABRT)', 'crashes.php on line 73, in free()'],
-        'bus-error' => [SIGBUS, 'bus error (SIGBUS) at address 0x', 'crashes.php on line 85'],
+        'signal-segv' => [SIGSEGV, 'segmentation fault (SIGSEGV), sent by process ', 'crashes.php on line 14, in posix_kill()'],
+        'signal-bus' => [SIGBUS, 'bus error (SIGBUS), sent by process ', 'crashes.php on line 19, in posix_kill()'],
+        'signal-fpe' => [SIGFPE, 'arithmetic error (SIGFPE), sent by process ', 'crashes.php on line 24, in posix_kill()'],
+        'signal-ill' => [SIGILL, 'illegal instruction (SIGILL), sent by process ', 'crashes.php on line 29, in posix_kill()'],
+        'signal-abrt' => [SIGABRT, 'abort (SIGABRT), sent by process ', 'crashes.php on line 34, in posix_kill()'],
+        'bad-pointer' => [SIGSEGV, self::AT . '10: ', 'crashes.php on line 49, in memset()'],
+        'bad-pointer-in-fiber' => [SIGSEGV, self::AT . '10: ', 'crashes.php on line 49, in memset()'],
+        'division' => [SIGFPE, 'arithmetic error (SIGFPE) at address 0x', 'crashes.php on line 59, in div()'],
+        'abort' => [SIGABRT, 'abort (SIGABRT)', 'crashes.php on line 64, in abort()'],
+        'double-free' => [SIGABRT, 'abort (SIGABRT)', 'crashes.php on line 72, in free()'],
+        'bus-error' => [SIGBUS, 'bus error (SIGBUS) at address 0x', 'crashes.php on line 84'],
         'smashed-globals' => [SIGSEGV, self::AT, '(the rest cannot be read)'],
-        'deep-list' => [SIGSEGV, self::STACK, 'crashes.php on line 105'],
-        'deep-list-in-fiber' => [SIGSEGV, self::STACK, 'crashes.php on line 105'],
-        'deep-serialize' => [SIGSEGV, self::STACK, 'crashes.php on line 119, in serialize()'],
+        'dive' => [SIGSEGV, self::STACK, 'crashes.php on line 98, in dive()'],
+        'dive-in-fiber' => [SIGSEGV, self::STACK, 'crashes.php on line 98, in dive()'],
     ];
 
     /** @return iterable<string, array{string, string, int, string, string}> */
     public static function crashes(): iterable
     {
-        $crashes = self::CRASHES;
-        if (version_compare(PHP_VERSION, '8.4', '>=')) {
-            // There serialize() measures the stack, and throws an Error.
-            unset($crashes['deep-serialize']);
-        }
-        foreach ($crashes as $how => $expected) {
+        foreach (self::CRASHES as $how => $expected) {
             yield "classic: $how" => ['classic', $how, ...$expected];
         }
-        foreach (['signal-segv', 'bad-pointer', 'bad-pointer-in-fiber', 'smashed-globals', 'deep-list'] as $how) {
+        foreach (['signal-segv', 'bad-pointer', 'bad-pointer-in-fiber', 'smashed-globals', 'dive'] as $how) {
             yield "worker: $how" => ['worker', $how, ...self::CRASHES[$how]];
         }
     }

@@ -1,4 +1,4 @@
-/* Ways in which a library ends its process, for tests/engine/EndTest.php. */
+/* Ways in which a library ends its process, for tests/engine/EndTest.php and tests/http/CrashTest.php. */
 #include "calls.h"
 
 #include <err.h>
@@ -37,4 +37,12 @@ int end_process(const char *way, int status) {
   if (strcmp(way, "thread") == 0) exit_in_thread(status);
   if (strcmp(way, "child") != 0 || waitpid(child(exit_in_child, &status), &status, 0) < 0) return -1;
   return WEXITSTATUS(status);
+}
+
+/* Uses so many bytes of stack. */
+int dive(size_t bytes) {
+  volatile char frame[32 * 1024];
+  frame[0] = 1;
+  if (bytes > sizeof(frame)) frame[0] += (char)dive(bytes - sizeof(frame));
+  return frame[0];
 }

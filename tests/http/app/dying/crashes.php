@@ -8,7 +8,6 @@ namespace Howdah\HttpTests\Dying;
 
 use FFI;
 use Fiber;
-use stdClass;
 
 function signal_segv(): void
 {
@@ -93,30 +92,15 @@ function smashed_globals(): void
     usleep(1);
 }
 
-function deep_list(): void
+/** A library recurses, and knows nothing of PHP. */
+function dive(): void
 {
-    $list = null;
-    for ($i = 0; $i < 200_000; ++$i) {
-        $next = new stdClass();
-        $next->next = $list;
-        $list = $next;
-    }
-    unset($next);
-    $list = null;
+    FFI::cdef('int dive(unsigned long bytes);', dirname(__DIR__, 4) . '/build/calls.so')->dive(1 << 30);
 }
 
-function deep_list_in_fiber(): void
+function dive_in_fiber(): void
 {
-    (new Fiber(deep_list(...)))->start();
-}
-
-function deep_serialize(): void
-{
-    $array = [];
-    for ($i = 0; $i < 200_000; ++$i) {
-        $array = [$array];
-    }
-    serialize($array);
+    (new Fiber(dive(...)))->start();
 }
 
 function exit_0(): void

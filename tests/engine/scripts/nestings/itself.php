@@ -1,0 +1,5 @@
+<?php
+
+declare(strict_types=1);
+
+array_map(static fn (string $file) => require $file, [__FILE__]);
