@@ -84,7 +84,7 @@ final class RecursionTest extends TestCase
     public function testWhereTheStackIsUsedUpTheRequestEndsInTheCCode(string $mode, string $place): void
     {
         // PHP 8.3 and later would throw an Error before.
-        $run = self::nest($mode, $place, ['nested serialize'], 350_000, ['--ini=zend.max_allowed_stack_size=-1']);
+        $run = self::nest($mode, $place, ['nested serialize'], 600_000, ['--ini=zend.max_allowed_stack_size=-1']);
         self::assertSame(1, substr_count($run->err, self::END), substr($run->err, -2000));
         self::assertStringNotContainsString('done', $run->err);
     }
