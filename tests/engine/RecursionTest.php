@@ -83,7 +83,8 @@ final class RecursionTest extends TestCase
     #[DataProvider('somePlaces')]
     public function testWhereTheStackIsUsedUpTheRequestEndsInTheCCode(string $mode, string $place): void
     {
-        // PHP 8.3 and later would throw an Error before.
+        // PHP 8.3 and later would throw an Error before; what they do in a Fiber cannot be switched off.
+        $place = PHP_VERSION_ID >= 80300 ? 'script' : $place;
         $run = self::nest($mode, $place, ['nested serialize'], 600_000, ['--ini=zend.max_allowed_stack_size=-1']);
         self::assertSame(1, substr_count($run->err, self::END), substr($run->err, -2000));
         self::assertStringNotContainsString('done', $run->err);
