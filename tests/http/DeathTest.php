@@ -47,6 +47,9 @@ final class DeathTest extends DeathTestCase
         'recursion-in-reflection-at-the-end' => [500, 'body', self::STACK],
         'recursion-in-fiber' => [500, '', self::STACK],
         'recursion-in-fiber-in-fiber' => [500, '', self::STACK],
+        // A php-fpm child would die.
+        'nested-objects' => [200, 'freed', ''],
+        'nested-objects-in-fiber' => [200, 'freed', ''],
         'fatal-error-in-destructor' => [500, '', self::FATAL],
         'fatal-error-in-destructor-at-the-end' => [500, 'body', self::FATAL],
         'fatal-error-in-error-handler' => [500, '', self::FATAL],

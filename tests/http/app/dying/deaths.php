@@ -332,6 +332,30 @@ function recursion_in_generator(): void
     iterator_to_array($generate());
 }
 
+final class Node
+{
+    public ?Node $next = null;
+}
+
+/** More than the C stack has room for is used where C code recurses by itself. */
+function nested_objects(): void
+{
+    $list = null;
+    for ($i = 0; $i < 150_000; ++$i) {
+        $next = new Node();
+        $next->next = $list;
+        $list = $next;
+    }
+    unset($next);
+    $list = null;
+    exit('freed');
+}
+
+function nested_objects_in_fiber(): void
+{
+    (new Fiber(nested_objects(...)))->start();
+}
+
 // ---- Errors where PHP code is called by others ----
 
 function fatal_error_in_destructor(): void
