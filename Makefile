@@ -32,6 +32,9 @@ STRICT ?=
 # On Debian the versioned name says which PHP we mean; elsewhere there is one.
 PHP_CONFIG ?= $(firstword $(shell command -v php-config8.2 php-config8.4 php-config 2>/dev/null) php-config)
 
+# Declared where the command has it; engine/howdah.h has to agree (packaging/debian/rules).
+VERSION := $(shell sed -nE "s/.*const VERSION = '([^']+)'.*/\\1/p" cli/src/Installation.php)
+
 # ---- The C toolchain ------------------------------------------------------------------------------------------------------
 
 BUILD := build$(if $(SANITIZE),/$(SANITIZE))
@@ -141,6 +144,12 @@ test-other-release:
 	  echo "NOT RUN: $(OTHER_RELEASE): only root makes a root for it, where mount namespaces are allowed"; exit; fi; \
 	tests/fresh-machine/run --release=$(OTHER_RELEASE) --alone=build/ci/alone $(if $(HOWDAH_LONG),test-long,test-other)
 
+.PHONY: test-packages
+test-packages: ## install, serve with, upgrade and remove the Debian packages in a new root of this release (as root; some 8 minutes)
+	@if [ $$(id -u) -ne 0 ] || ! tests/fresh-machine/run --dry-run; then \
+	  echo "NOT RUN: only root makes a root for the packages, where mount namespaces are allowed"; exit; fi; \
+	tests/packages/run
+
 .PHONY: bench
 bench: ## install what is missing, build, and compare with nginx, php-fpm and others (several minutes)
 	@packaging/deps bench
@@ -155,6 +164,20 @@ install: ## copy what `make build` made to $(DESTDIR)$(PREFIX)
 uninstall: ## remove what `make install` copied
 	rm -rf '$(DESTDIR)$(PREFIX)/lib/howdah' '$(DESTDIR)$(PREFIX)/share/howdah'
 	rm -f '$(DESTDIR)$(PREFIX)/bin/howdah'
+
+.PHONY: version
+version:
+	@echo '$(VERSION)'
+
+.PHONY: dist
+dist: ## make build/dist/howdah-VERSION.tar.xz: the last commit with all that Composer would fetch
+	@packaging/dist '$(VERSION)' build/dist
+
+.PHONY: packages
+packages: ## install what is missing and build the Debian packages of this release in build/packages
+	@packaging/deps packages
+	@$(SUBMAKE) dist
+	@packaging/packages '$(VERSION)' 'build/dist/howdah-$(VERSION).tar.xz' build/packages
 
 .PHONY: deps
 deps: ## install the packages that building, serving and testing need
