@@ -91,7 +91,7 @@ final class FpmTest extends HttpTestCase
         self::assertSame([$user['name'], $user['dir'], $user['dir'], $user['dir']], $told['user']);
         self::assertSame([PHP_VERSION . ' cli'], $told['binary'], 'PHP_BINARY runs code');
         self::assertSame('0', $told['fix']);
-        self::assertSame($mode === 'classic' ? '/a/b' : '/index.php', $told['self']);
+        self::assertSame('/a/b', $told['self']);
         self::assertSame([404, 'certainly'], [$below, $failed]);
         self::assertStringNotContainsString('said about', $nginx->log());
     }
