@@ -3,6 +3,7 @@
 #include "fpm.h"
 #include "ini.h"
 #include "run.h"
+#include "shutdown.h"
 #include "user_ini.h"
 #include "../log.h"
 #include "../realm/pool.h"
@@ -12,7 +13,9 @@
 static int startup(sapi_module_struct *module) {
   howdah_fpm_add_module();
   howdah_fpm_name_program(module);
-  return php_module_startup(module, &howdah_php_module);
+  if (php_module_startup(module, &howdah_php_module) != SUCCESS) return FAILURE;
+  howdah_shutdown_install();
+  return SUCCESS;
 }
 
 /* Where php.ini says nothing, what php-fpm says (sapi/fpm/fpm/fpm_main.c, sapi_cgi_ini_defaults, 8.2). */

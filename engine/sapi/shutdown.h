@@ -4,6 +4,8 @@
 
 #include "../realm/realm.h"
 
+/* Once all modules have started, before realms are made. */
+void howdah_shutdown_install(void);
 /* Once PHP has started the script's request. May bail out where memory is short. */
 void howdah_shutdown_prepare(void);
 /* Ends it: php_request_shutdown(). PHP code may run, wait and bail out. Returns in any case; the realm retires where a step was left out. */
