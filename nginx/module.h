@@ -135,6 +135,7 @@ typedef struct {
   unsigned keeps : 1;      /* there is something for when the request has its turn */
   unsigned finished : 1;   /* the engine knows the request no more */
   unsigned is_lost : 1;    /* it is to be told that the client has gone */
+  unsigned parted : 1;     /* parting.c: the connection has, or has ended */
   unsigned left : 1;       /* nginx has it back */
   unsigned refused : 1;    /* a filter answers instead of PHP */
   unsigned replaced : 1;   /* and for that another location has the request */
@@ -184,8 +185,8 @@ void howdah_exchange_leave(howdah_exchange *exchange);
 /* form.c: a POST of a form whose body, as far as its length is known, has more bytes than PHP takes. The log says so. */
 bool howdah_form_is_too_large(ngx_http_request_t *r, off_t limit);
 
-/* parting.c: the client has its whole answer, or has got more of it, and the script goes on: the connection is to be free for the next request soon. From
- * any stack. */
+/* parting.c: the client has its whole answer, or has got more of it, and the script goes on: the connection is to be free for the next request soon, or
+ * to end. From any stack. */
 void howdah_parting_look(howdah_exchange *exchange);
 /* The script has ended. */
 void howdah_parting_forget(howdah_exchange *exchange);

@@ -4,26 +4,42 @@
  * it moves to a new connection of nginx's, which waits for a request as after any answer, and the old one keeps a socket of no use until it is closed. That
  * is done only when the script is still there after it has parked: most end at once, and are an ordinary request with keepalive.
  *
- * Of a connection with TLS or the PROXY protocol the state is in the old one: there the next request waits. */
+ * Of a connection with TLS or the PROXY protocol the state is in the old one: there the next request waits.
+ *
+ * Where no request can follow (HTTP/1.0, Connection: close), the client reads until the connection ends. So our side of it ends, with TLS, too, and the socket
+ * stays where it is: nginx closes it after the script, as any. */
 #include "module.h"
 
 #include <sys/socket.h>
 
-/* All that there was to be sent has been, and to be read, too: nobody else uses the connection. */
-static bool is_free(const howdah_exchange *exchange) {
+#if (NGX_HTTP_SSL)
+#include <openssl/err.h>
+#endif
+
+/* All that there was to be sent has been. */
+static bool is_sent(const howdah_exchange *exchange) {
   const ngx_http_request_t *r = exchange->r;
   const ngx_connection_t *c = r->connection;
   bool is_whole = exchange->ended && exchange->head_sent && !exchange->finished && !exchange->gone && !exchange->failed &&
                   !exchange->refused && !exchange->out && !exchange->keeps && !r->buffered && !c->buffered && !r->postponed;
+  bool is_last = r == r->main && c->data == r && !r->post_action;
+  return is_whole && is_last && !c->error && !c->timedout && !c->close;
+}
+
+/* And to be read, too: nobody else uses the connection. */
+static bool is_free(const ngx_http_request_t *r) {
+  const ngx_connection_t *c = r->connection;
   bool is_read = !r->reading_body && !r->discard_body && !r->lingering_close;
-  bool is_alone = r == r->main && c->data == r && r->count == 1 && !r->post_action;
-  bool is_alive = !c->error && !c->timedout && !c->close && !c->read->eof && !c->read->pending_eof;
-  return is_whole && is_read && is_alone && is_alive && r->keepalive && !ngx_exiting && !ngx_terminate;
+  return is_read && r->count == 1 && !c->read->eof && !c->read->pending_eof && !ngx_exiting && !ngx_terminate;
+}
+
+static bool has_one_request(const ngx_http_request_t *r) {
+  return !howdah_is_quic(r->connection) && r->http_version < NGX_HTTP_VERSION_20;
 }
 
 static bool is_plain(const ngx_http_request_t *r) {
   const ngx_connection_t *c = r->connection;
-  if (howdah_is_quic(c) || r->http_version >= NGX_HTTP_VERSION_20 || c->proxy_protocol) return false;
+  if (c->proxy_protocol) return false;
 #if (NGX_HTTP_SSL)
   if (c->ssl) return false;
 #endif
@@ -130,17 +146,46 @@ static void part(ngx_http_request_t *r) {
   if (made->fd != (ngx_socket_t)-1) wait_for_request(made, r, buffer);
 }
 
+/* Of TLS, as ngx_ssl_shutdown() does it; what log lines say of the connection stays. False where it cannot be said now. */
+static bool say_end(const ngx_connection_t *c) {
+#if (NGX_HTTP_SSL)
+  if (!c->ssl || c->ssl->no_send_shutdown) return true;
+  if (!c->ssl->handshaked || SSL_in_init(c->ssl->connection)) return false;
+  ERR_clear_error();
+  bool is_said = SSL_shutdown(c->ssl->connection) >= 0;
+  ERR_clear_error();
+  return is_said;
+#else
+  (void)c;
+  return true;
+#endif
+}
+
+/* False: when the client has read more. */
+static bool hang_up(const ngx_connection_t *c) {
+  if (!say_end(c)) return false;
+  if (shutdown(c->fd, SHUT_WR) < 0 && ngx_socket_errno != NGX_ENOTCONN)
+    ngx_log_error(NGX_LOG_ALERT, c->log, ngx_socket_errno, ngx_shutdown_socket_n " failed");
+  return true;
+}
+
+static bool may_part(const ngx_http_request_t *r) {
+  return has_one_request(r) && (!r->keepalive || is_plain(r));
+}
+
 /* On the main stack: the script has parked since. */
 static void on_parting(ngx_event_t *event) {
   howdah_exchange *exchange = event->data;
-  if (!is_free(exchange)) return;
+  ngx_http_request_t *r = exchange->r;
+  if (exchange->parted || !is_sent(exchange) || (r->keepalive && !is_free(r))) return;
   exchange->ignore_abort = 1; /* who closes the connection now leaves nobody alone */
-  part(exchange->r);
+  if (r->keepalive) part(r);
+  exchange->parted = r->keepalive || hang_up(r->connection);
 }
 
 void howdah_parting_look(howdah_exchange *exchange) {
   ngx_http_request_t *r = exchange->r;
-  if (!exchange->ended || exchange->finished || !r->keepalive || !is_plain(r)) return;
+  if (!exchange->ended || exchange->finished || exchange->parted || !may_part(r)) return;
   if (!exchange->parting) {
     exchange->parting = ngx_pcalloc(r->pool, sizeof *exchange->parting);
     if (!exchange->parting) return;

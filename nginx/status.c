@@ -76,6 +76,11 @@ static bool is_of_this_machine(const struct sockaddr *address) {
   return false;
 }
 
+/* Only subrequests and redirects of nginx's own get there; the locations within inherit it. */
+static bool is_nginx_own(const ngx_http_core_loc_conf_t *core) {
+  return core->internal || core->named;
+}
+
 /* On an address that other machines can reach. */
 static bool is_heard_outside(ngx_conf_t *cf) {
   const ngx_http_core_main_conf_t *main_conf = ngx_http_conf_get_module_main_conf(cf, ngx_http_core_module);
@@ -134,7 +139,7 @@ char *howdah_merge_status(ngx_conf_t *cf, const howdah_loc_conf *above, howdah_l
     return NGX_CONF_OK;
   }
   if (!conf->status) return NGX_CONF_OK;
-  conf->status->open = !howdah_is_restricted(cf) && is_heard_outside(cf);
+  conf->status->open = !is_nginx_own(core) && !howdah_is_restricted(cf) && is_heard_outside(cf);
   if (conf->status->open)
     ngx_conf_log_error(NGX_LOG_WARN, cf, 0,
                        "\"howdah_status\" in location \"%V\" is open to everybody who can reach it: put allow and deny, "

@@ -48,7 +48,6 @@ final class Server
 
     /** @var resource|null passes the access log on, where nginx cannot write it itself */
     private $cat = null;
-    private int $catPid = 0;
     private int $pid = 0;
     private ?int $status = null;
 
@@ -170,7 +169,6 @@ final class Server
             return STDOUT;
         }
         $this->cat = $cat;
-        $this->catPid = proc_get_status($cat)['pid'];
 
         return $pipes[0];
     }
@@ -330,7 +328,8 @@ final class Server
         $signal = pcntl_sigtimedwait($this->signals(), $info, (int) $seconds, $nanoseconds);
 
         if ($signal === SIGCHLD) {
-            Orphans::reap([$this->pid, $this->catPid]);
+            $ended = Orphans::reap([$this->pid]);
+            $this->status ??= $ended[$this->pid] ?? null;
         }
         if ($signal === SIGHUP && $this->operation !== null) {
             $meaning = $this->hangup->meaning();

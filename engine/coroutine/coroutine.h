@@ -36,6 +36,7 @@ struct howdah_coroutine {
   unsigned hooks_off;            /* hooks are the originals: in the front-end's code */
   uint64_t alarm_us;             /* engine/hooks/deadline.c: when its alarm() would ring; 0: never */
   void *host;                    /* engine/hooks/host.c: what gethostbyname() found last */
+  struct howdah_map *maps;       /* engine/hooks/map.c: stacks of Fibers */
   void *records[4];              /* engine/hooks/nss.c: the user, group, service and protocol found last */
   void *children;                /* engine/hooks/child.c: those that were started and not yet waited for */
   const howdah_request *request; /* that it serves, or NULL; only to be fetched (near.h) */

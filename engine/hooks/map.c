@@ -1,44 +1,89 @@
 /* mmap and munmap in PHP: the stack of a Fiber gets a depth (coroutine/stack.h), and takes it along when it ends. Kind: note.
  *
  * PHP maps nothing else with MAP_STACK (zend_fiber_stack_allocate(), Zend/zend_fibers.c, 8.2.36, 8.4), and unmaps a stack only after it has told
- * observers of Fibers, which tell here. Where no depth can be had the Fiber is as it is under php-fpm. */
+ * observers of Fibers, which tell here. Where no depth can be had the Fiber is as it is under php-fpm.
+ *
+ * A Fiber's stack ends in its destructor, which is not called after a fatal error: PHP forgets the stacks of those that are suspended then. So each is
+ * in a list of its realm's, and the realm gives back at its death what is left. Not before: what is on such a stack may be known to what outlives
+ * the request (a persistent connection in whose callback the Fiber was suspended). */
 #include "families.h"
 #include "hook.h"
 #include "map.h"
 
 #include "../coroutine/stack.h"
 
+#include <stdlib.h>
 #include <sys/mman.h>
 
 void *(*howdah_real_mmap)(void *, size_t, int, int, int, off_t);
 int (*howdah_real_munmap)(void *, size_t);
 
-static const void *born;
-static void *dying;
+static bool begun;
+static howdah_map *born, *dying;
+
+void howdah_maps_begin(void) {
+  begun = true;
+}
+
+static bool fill(howdah_map *map, size_t bytes, int protection, int flags) {
+  map->bytes = bytes;
+  map->low = map->open = howdah_stack_map(bytes);
+  if (map->low) return true;
+  void *memory = howdah_real_mmap(NULL, bytes, protection, flags, -1, 0);
+  map->low = memory;
+  return memory != MAP_FAILED;
+}
+
+static void *map_fiber(size_t bytes, int protection, int flags) {
+  howdah_coroutine *coroutine = howdah_coroutine_current();
+  howdah_map *map = calloc(1, sizeof *map);
+  if (!map || !fill(map, bytes, protection, flags)) {
+    free(map);
+    return MAP_FAILED;
+  }
+  map->next = coroutine->maps;
+  if (map->next) map->next->link = &map->next;
+  map->link = &coroutine->maps;
+  coroutine->maps = map;
+  born = map;
+  return map->low;
+}
+
+static int unmap(howdah_map *map) {
+  int result = map->open ? howdah_stack_unmap(map->low, map->bytes) : howdah_real_munmap(map->low, map->bytes);
+  *map->link = map->next;
+  if (map->next) map->next->link = map->link;
+  free(map);
+  return result;
+}
 
 void *howdah_hook_mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset) {
 #if !defined(__SANITIZE_ADDRESS__)
-  if (flags & MAP_STACK && !address && fd < 0 && howdah_hooks_in_realm()) {
-    void *low = howdah_stack_map(bytes);
-    born = low;
-    if (low) return low;
-  }
+  if (flags & MAP_STACK && !address && fd < 0 && begun && howdah_hooks_in_realm()) return map_fiber(bytes, protection, flags);
 #endif
   return howdah_real_mmap(address, bytes, protection, flags, fd, offset);
 }
 
+/* One that has just been made is given back where its guard page cannot be protected: no observer is told of that. */
 int howdah_hook_munmap(void *address, size_t bytes) {
-  if (!dying || address != dying) return howdah_real_munmap(address, bytes);
-  dying = NULL;
-  return howdah_stack_unmap(address, bytes);
+  howdah_map *map = dying ? dying : born;
+  if (!map || address != map->low) return howdah_real_munmap(address, bytes);
+  born = dying = NULL;
+  return unmap(map);
 }
 
-bool howdah_map_has_depth(const void *low) {
-  bool is_born = low && low == born;
+howdah_map *howdah_map_born(const void *low) {
+  howdah_map *map = born && low == born->low ? born : NULL;
   born = NULL;
-  return is_born;
+  return map;
 }
 
-void howdah_map_dies(void *low) {
-  dying = low;
+void howdah_map_dies(howdah_map *map) {
+  dying = map;
+}
+
+void howdah_maps_free(howdah_coroutine *coroutine) {
+  born = dying = NULL;
+  while (coroutine->maps)
+    unmap(coroutine->maps);
 }

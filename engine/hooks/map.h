@@ -1,12 +1,25 @@
-/* Fibers' stacks, each with a depth below (coroutine/stack.h): see map.c. For engine/sapi/overflow.c. */
+/* Fibers' stacks, each with a depth below (coroutine/stack.h) where one can be had: see map.c. For engine/sapi/overflow.c. */
 #ifndef HOWDAH_HOOKS_MAP_H
 #define HOWDAH_HOOKS_MAP_H
 
-#include <stdbool.h>
+#include "../coroutine/coroutine.h"
 
-/* Whether this is where the mapping begins that PHP has made last for a Fiber, and it has a depth below. */
-bool howdah_map_has_depth(const void *low);
-/* PHP will give back the mapping that begins here, and that has a depth below. */
-void howdah_map_dies(void *low);
+/* What PHP has mapped for a Fiber. */
+typedef struct howdah_map howdah_map;
+struct howdah_map {
+  howdah_map *next, **link;
+  char *low; /* where it begins, with PHP's guard page, above the depth */
+  size_t bytes;
+  char *open; /* the lowest byte that may be touched; NULL: it has no depth */
+};
+
+/* From now on who makes and frees Fibers tells here. Before, their stacks are PHP's own affair. */
+void howdah_maps_begin(void);
+/* The mapping that PHP has made last for a Fiber, if it begins here; else NULL. */
+howdah_map *howdah_map_born(const void *low);
+/* PHP will give it back. */
+void howdah_map_dies(howdah_map *map);
+/* Gives back those that are left: nothing of the coroutine will run any more. */
+void howdah_maps_free(howdah_coroutine *coroutine);
 
 #endif

@@ -3,6 +3,7 @@
 #include "../check.h"
 #include "../hooks/child.h"
 #include "../hooks/host.h"
+#include "../hooks/map.h"
 #include "../hooks/nss.h"
 #include "../hooks/opcache.h"
 #include "../hooks/record.h"
@@ -69,6 +70,7 @@ void howdah_realm_death(howdah_realm *realm) {
   howdah_state_enter(&realm->state);
   howdah_state_death(&realm->state);
   howdah_record_owner_gone(&realm->coroutine);
+  howdah_maps_free(&realm->coroutine);
   howdah_coroutine_fini(&realm->coroutine);
   free(realm->scratch);
   free(realm->coroutine.ahead);

@@ -28,16 +28,16 @@ enum { JUMP_BYTES = 64 * 1024, RED_ZONE_BYTES = 128, END_BYTES = 192 * 1024, HUR
 
 /* ---- Fibers ---- */
 
-/* In a Fiber's context: the lowest byte that may be touched; NULL: it has no depth. */
+/* In a Fiber's context: its howdah_map; NULL: it has none. */
 static int slot = -1;
 
-static void **open_of(zend_fiber_context *context) {
-  return &context->reserved[slot];
+static howdah_map *map_of(const zend_fiber_context *context) {
+  return context->reserved[slot];
 }
 
 static zend_fiber_context *fiber(void) {
   zend_fiber_context *context = EG(current_fiber_context);
-  bool is_one = context && context != EG(main_fiber_context) && slot >= 0 && *open_of(context);
+  bool is_one = context && context != EG(main_fiber_context) && slot >= 0 && map_of(context) && map_of(context)->open;
   return is_one ? context : NULL;
 }
 
@@ -51,19 +51,20 @@ static howdah_depth fiber_depth(zend_fiber_context *context) {
   howdah_depth depth = howdah_depth_below(stack->pointer - guard_bytes());
   depth.low = stack->pointer;
   depth.bytes += guard_bytes();
-  depth.open = *open_of(context);
+  depth.open = map_of(context)->open;
   return depth;
 }
 
 /* zend_fiber_init_context(), Zend/zend_fibers.c, 8.2, 8.4. */
 static void on_fiber(zend_fiber_context *context) {
   const howdah_fiber_stack *stack = (const howdah_fiber_stack *)context->stack;
-  *open_of(context) = howdah_map_has_depth(stack->pointer - guard_bytes()) ? stack->pointer : NULL;
+  howdah_map *map = howdah_map_born(stack->pointer - guard_bytes());
+  if (map && map->open) map->open = stack->pointer;
+  context->reserved[slot] = map;
 }
 
 static void on_end_of_fiber(zend_fiber_context *context) {
-  const howdah_fiber_stack *stack = (const howdah_fiber_stack *)context->stack;
-  if (*open_of(context)) howdah_map_dies(stack->pointer - guard_bytes());
+  if (map_of(context)) howdah_map_dies(map_of(context));
 }
 
 /* ---- The end of the depth ---- */
@@ -167,7 +168,7 @@ bool howdah_overflow_grow(const void *address, void *context) {
   if (!in) return grow(coroutine, &coroutine->stack.depth, address, context);
   howdah_depth depth = fiber_depth(in);
   bool grown = grow(coroutine, &depth, address, context);
-  *open_of(in) = depth.open;
+  map_of(in)->open = depth.open;
   return grown;
 }
 
@@ -196,13 +197,13 @@ static void tell(howdah_depth *depth, size_t stack_bytes) {
 static void tell_fiber(zend_fiber_context *in) {
   howdah_depth depth = fiber_depth(in);
   tell(&depth, ((const howdah_fiber_stack *)in->stack)->size);
-  *open_of(in) = depth.open;
+  map_of(in)->open = depth.open;
 }
 
 static void on_interrupt(zend_execute_data *execute_data) {
   howdah_coroutine *coroutine = howdah_coroutine_current();
   zend_fiber_context *in = coroutine ? fiber() : NULL;
-  if (in && *open_of(in) != ((const howdah_fiber_stack *)in->stack)->pointer)
+  if (in && map_of(in)->open != ((const howdah_fiber_stack *)in->stack)->pointer)
     tell_fiber(in);
   else if (coroutine && !in && howdah_depth_is_open(&coroutine->stack.depth))
     tell(&coroutine->stack.depth, coroutine->stack.bytes);
@@ -218,4 +219,5 @@ void howdah_overflow_hook_php(void) {
   if (slot < 0) return;
   zend_observer_fiber_init_register(on_fiber);
   zend_observer_fiber_destroy_register(on_end_of_fiber);
+  howdah_maps_begin();
 }

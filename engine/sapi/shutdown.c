@@ -214,9 +214,10 @@ void howdah_shutdown_install(void) {
 
 void howdah_shutdown_run(howdah_realm *realm) {
   realm->shutting_down = true;
-  bool whole = attempt(php_request_shutdown, NULL);
+  bool is_whole = attempt(php_request_shutdown, NULL);
   realm->shutting_down = false;
-  if (whole) return;
+  if (realm->coroutine.maps) howdah_realm_retire(realm); /* suspended Fibers, whose stacks PHP has forgotten (hooks/map.c) */
+  if (is_whole) return;
   /* What was left out would have given back the heap and the tables: they end with the realm. */
   howdah_log(HOWDAH_LOG_ERROR, realm->request,
              "howdah: a fatal error between two steps of the request's end: its realm ends, see the log lines above");

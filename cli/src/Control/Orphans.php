@@ -11,19 +11,29 @@ namespace Howdah\Cli\Control;
 final readonly class Orphans
 {
     /**
-     * Asks for the status of those that have ended. Of our own somebody else does.
+     * Asks for the status of all that have ended. /proc may be that of another namespace (`unshare --pid`) and does not help to
+     * tell ours from others, so ours are asked for, too: proc_get_status() does not know of them afterwards.
      *
-     * @param list<int> $own
+     * @param  list<int>       $own
+     * @return array<int, int> those of our own that have ended, and their exit statuses as a shell tells them
      */
-    public static function reap(array $own): void
+    public static function reap(array $own): array
     {
-        $pid = getmypid();
-        // A kernel that does not tell (CONFIG_PROC_CHILDREN) is no kernel of Debian's.
-        $children = (string) @file_get_contents("/proc/$pid/task/$pid/children");
-        foreach (preg_split('/\s+/', $children, -1, PREG_SPLIT_NO_EMPTY) ?: [] as $child) {
-            if (!in_array((int) $child, $own, true)) {
-                pcntl_waitpid((int) $child, $status, WNOHANG);
+        $ended = [];
+        while (($pid = pcntl_wait($status, WNOHANG)) > 0) {
+            if (in_array($pid, $own, true)) {
+                $ended[$pid] = self::statusOf($status);
             }
         }
+
+        return $ended;
+    }
+
+    /** @param mixed $status of pcntl_wait(); an int */
+    private static function statusOf(mixed $status): int
+    {
+        assert(is_int($status));
+
+        return pcntl_wifsignaled($status) ? 128 + (int) pcntl_wtermsig($status) : (int) pcntl_wexitstatus($status);
     }
 }
