@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\Cli;
 
 use Howdah\Cli\Htaccess\HtaccessTree;
+use Howdah\Cli\Htaccess\Pattern;
 
 /**
  * Files below the document root that are not published: what the project's .htaccess files say, what the documentation of its
@@ -126,14 +127,16 @@ final readonly class Protection
         $rules = [];
         foreach ($this->tree->files as $folder => $file) {
             if ($file->keepsScripts) {
-                $rules[] = ['^' . preg_quote($folder) . '.*\.php$', '403'];
+                $rules[] = [Pattern::beginning($folder, '.*\.php$'), '403'];
             }
         }
         foreach ($this->tree->files as $folder => $file) {
             $isRefused = $file->access->isRefused();
             // That the whole site is for all says nothing of its configuration.
-            if ($isRefused === true || ($isRefused === false && $folder !== '/')) {
-                $rules[] = ['^' . preg_quote($folder), $isRefused ? '403' : ''];
+            if ($isRefused === true) {
+                $rules[] = [Pattern::beginning($folder), '403'];
+            } elseif ($isRefused === false && $folder !== '/' && Pattern::isSound('^' . Pattern::quote($folder))) {
+                $rules[] = ['^' . Pattern::quote($folder), ''];
             }
         }
 
