@@ -13,16 +13,21 @@ final readonly class Layout
     private const PRIVATE = ['config', 'conf', 'data', 'storage', 'logs', 'log', 'var', 'private', 'backup', 'backups',
         'sessions'];
 
-    /** Packages: what browsers need of them may be asked for. */
+    /** Packages: what browsers need of them may be asked for, and no script: none of them is a page. */
     private const PACKAGES = ['vendor', 'node_modules'];
-    private const ASSETS = 'css|m?js|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|otf|eot|wasm|mp[34]|webm';
+    private const ASSETS = '\.(?:css|m?js|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|otf|eot|wasm|mp[34]|webm|webmanifest)'
+        . '|/[\w-]*manifest\.json';
 
     /** In any document root. */
     private const NEVER = '/(?:composer\.(?:json|lock)|[^/]*\.sql(?:\.\w+)?)$';
 
     /** Where the whole project is one. */
     private const FILES = '/(?:(?:package(?:-lock)?|installed)\.json|yarn\.lock|pnpm-lock\.yaml|Dockerfile|Makefile|web\.config'
-        . '|phpunit\.xml[^/]*|[^/]*\.(?:ya?ml|neon|sqlite3?|db|log|ini|sh|twig|pem|key|bak|old|orig|dist|sw[a-p])|[^/]*~)$';
+        . '|phpunit\.xml[^/]*|[^/]*\.(?:sqlite3?|db|log|twig|pem|bak|old|orig|dist|sw[k-p])|[^/]*~)$';
+
+    /** Somebody has put them there for others where a folder on the way says so: a talk of Keynote, a script to download. */
+    private const UNLESS_UPLOADED = '^(?!.*/(?:uploads?|downloads?|files|media|attachments)/)'
+        . '.*/[^/]*\.(?:ya?ml|neon|ini|sh|key)$';
 
     /** Marks by application: any of these sets of files shows that it is there. */
     private const MARKS = [
@@ -117,8 +122,10 @@ final readonly class Layout
         return $this->isProject ? [
             self::NEVER,
             self::FILES,
-            '^/(?:' . implode('|', self::PRIVATE) . ')/',
-            '^/(?:' . implode('|', self::PACKAGES) . ')/(?!.*\.(?:' . self::ASSETS . ')$)',
+            self::UNLESS_UPLOADED,
+            // Scripts are no sources: as with php-fpm they are run.
+            '^/(?:' . implode('|', self::PRIVATE) . ')/(?!.*\.php$)',
+            '^/(?:' . implode('|', self::PACKAGES) . ')/(?!.*(?:' . self::ASSETS . ')$)',
         ] : [self::NEVER];
     }
 

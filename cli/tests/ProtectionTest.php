@@ -182,13 +182,16 @@ final class ProtectionTest extends CliTestCase
     public function test_what_no_project_publishes_is_kept_and_said(): void
     {
         $root = $this->project(['index.php' => '', 'config/a.txt' => '', 'vendor/a.php' => '', 'css/a.css' => '']);
-        $kept = ['/config/a.txt', '/data/a', '/storage/a.php', '/logs/error.log', '/vendor/autoload.php',
+        $kept = ['/config/a.txt', '/data/a', '/storage/a.inc', '/logs/error.log', '/vendor/autoload.php',
             '/vendor/a/composer.json',
             '/node_modules/a/package.json', '/composer.json', '/composer.lock', '/dump.sql', '/a/dump.sql.gz', '/x.yaml',
                 '/a/b.yml',
-            '/debug.log', '/app.sqlite', '/a.txt~', '/vendor/a/README.md'];
+            '/debug.log', '/app.sqlite', '/a.txt~', '/vendor/a/README.md', '/vendor/a/page.php', '/deploy.sh', '/ssl/site.key',
+            '/a/uploads.sh', '/a.swp', '/a.swo', '/uploads/a.sqlite', '/uploads/a.log', '/uploads/x~', '/private/a.php.txt'];
         $sent = ['/css/a.css', '/css/config/a.css', '/vendor/a/dist/a.min.js', '/node_modules/a/a.css', '/a.txt', '/a.json',
-            '/configuration/a.txt', '/sql.html'];
+            '/configuration/a.txt', '/sql.html', '/movie.swf', '/wp-content/uploads/talk.key', '/uploads/script.sh',
+            '/files/a/b.yaml', '/private/index.php', '/log/index.php', '/data/a/page.php', '/vendor/a/mix-manifest.json',
+            '/vendor/a/site.webmanifest'];
 
         foreach ($kept as $path) {
             self::assertSame('403', $this->verdict($root, $path), $path);
