@@ -205,7 +205,7 @@ final class ProtectionTest extends CliTestCase
     /** Laravel links public/storage to what visitors may see, and packages publish into public/vendor. */
     public function test_in_a_public_folder_names_of_folders_tell_nothing(): void
     {
-        $root = $this->project(['public/index.php' => '', 'public/storage/a.jpg' => '', 'config/a.php' => '']);
+        $root = $this->project(['public/index.php' => '', 'public/storage/a.jpg' => '', 'composer.json' => '{}']);
 
         foreach ([$root, "$root/public"] as $path) {
             self::assertSame('', $this->verdict($path, '/storage/a.jpg'));
@@ -216,13 +216,30 @@ final class ProtectionTest extends CliTestCase
         }
     }
 
-    /** Many images have applications in /var/www/html. */
-    public function test_a_folder_that_is_called_as_a_public_one_may_be_a_whole_project(): void
+    /** Many images have applications in /var/www/html, and those who rent out web space have bin/ beside public_html/. */
+    public function test_what_may_lie_beside_anything_makes_no_public_folder_of_it(): void
     {
-        $root = $this->project(['html/index.php' => '', 'html/config/a.txt' => '', 'bin/a' => '', 'src/a' => '']);
+        foreach (['bin', 'app', 'src', 'config', 'templates'] as $beside) {
+            $root = $this->project(['public_html/index.php' => '', 'public_html/config/db.yml' => '', "$beside/a" => '']);
+            foreach ([$root, "$root/public_html"] as $path) {
+                self::assertSame('403', $this->verdict($path, '/config/db.yml'), $beside);
+                self::assertSame('403', $this->verdict($path, '/data/app.sqlite'), $beside);
+                self::assertStringContainsString("config/ in $root/public_html", (string) $this->protection($path)->kept());
+            }
+        }
+    }
 
-        self::assertSame('403', $this->verdict("$root/html", '/config/a.txt'));
-        self::assertSame('', $this->verdict($root, '/config/a.txt'), 'the project is around it');
+    public function test_a_project_s_own_files_make_a_public_folder_of_what_lies_between_them(): void
+    {
+        foreach (['composer.json', 'artisan', 'bin/console', 'vendor/a', 'symfony.lock'] as $beside) {
+            $root = $this->project(['html/index.php' => '', 'html/config/a.txt' => '', $beside => '']);
+            foreach ([$root, "$root/html"] as $path) {
+                self::assertSame('', $this->verdict($path, '/config/a.txt'), $beside);
+            }
+            file_put_contents("$root/html/composer.json", '{}');
+            $this->protections = [];
+            self::assertSame('403', $this->verdict("$root/html", '/config/a.txt'), 'it is a project itself');
+        }
     }
 
     private function protection(string $path): Protection
