@@ -216,6 +216,42 @@ final class ProtectionTest extends CliTestCase
         }
     }
 
+    /** Laravel with those who rent out web space: the project is in ~/laravel, public_html/index.php knows where. */
+    public function test_a_public_folder_whose_project_lies_elsewhere_has_what_browsers_need(): void
+    {
+        $root = $this->project(['public_html/index.php' => '', 'laravel/storage/app/public/p.pdf' => '',
+            'public_html/openapi.yaml' => '', 'public_html/vendor/a/mix-manifest.json' => '', 'public_html/shop.ini' => '']);
+        $public = "$root/public_html";
+        $asked = ['/storage/p.jpg' => '', '/storage/a/manifest.json' => '', '/storage/p.pdf' => '403', '/storage/a.php' => '',
+            '/vendor/telescope/mix-manifest.json' => '', '/vendor/a/a.css' => '', '/storage/a.sqlite' => '403',
+            '/openapi.yaml' => '403', '/config/a.jpg' => '403'];
+
+        self::assertSame($asked, $this->verdicts($public, array_keys($asked)));
+        $kept = "vendor/, openapi.yaml, shop.ini in $public: not published, or only what browsers need of them (docs/serve.md);"
+            . ' `Require all granted` in a .htaccess there publishes a folder, in '
+            . "$public/.htaccess in `<Files \"openapi.yaml\">` publishes a file";
+        self::assertSame($kept, $this->protection($public)->kept());
+
+        file_put_contents("$public/.htaccess", "<Files openapi.yaml>\nRequire all granted\n</Files>");
+        symlink('../laravel/storage/app/public', "$public/storage");
+        $this->protections = [];
+        $linked = ['/storage/p.pdf' => '', '/storage/a.jpg' => '', '/storage/a.sqlite' => '403', '/openapi.yaml' => ''];
+        self::assertSame($linked, $this->verdicts($public, array_keys($linked)));
+        self::assertStringStartsWith("vendor/, shop.ini in $public: ", (string) $this->protection($public)->kept());
+    }
+
+    /** Deployer and Capistrano link storage/ of each release to all that it writes. */
+    public function test_storage_of_a_whole_project_is_kept_and_be_it_a_link(): void
+    {
+        $root = $this->project(['site/index.php' => '', 'site/artisan' => '', 'home/index.php' => '', 'a/b.jpg' => '',
+            'shared/logs/a.log' => '']);
+        symlink('../a', "$root/site/storage");
+        symlink('../shared', "$root/home/storage");
+
+        self::assertSame('403', $this->verdict("$root/site", '/storage/b.jpg'));
+        self::assertSame('403', $this->verdict("$root/home", '/storage/app/b.pdf'));
+    }
+
     /** Many images have applications in /var/www/html, and those who rent out web space have bin/ beside public_html/. */
     public function test_what_may_lie_beside_anything_makes_no_public_folder_of_it(): void
     {
@@ -245,6 +281,15 @@ final class ProtectionTest extends CliTestCase
     private function protection(string $path): Protection
     {
         return $this->protections[$path] ??= new Protection((new ProjectFinder())->find($this->options('--workers=1', $path)));
+    }
+
+    /**
+     * @param  list<string> $paths
+     * @return array<string, string>
+     */
+    private function verdicts(string $root, array $paths): array
+    {
+        return array_combine($paths, array_map(fn (string $path): string => $this->verdict($root, $path), $paths));
     }
 
     private function verdict(string $root, string $path): string
