@@ -121,6 +121,18 @@ final class ProtectionTest extends CliTestCase
         self::assertSame(['403', '403', '', '', '403', ''], $verdicts);
     }
 
+    public function test_files_below_well_known_are_followed_as_well(): void
+    {
+        $text = "<Files secret.txt>\nRequire all denied\n</Files>\nphp_flag engine off\nRedirect 301 /a /b";
+        $root = $this->project(['index.php' => '', '.well-known/x/.htaccess' => $text, '.hidden/.htaccess' => $text]);
+        $asked = ['/.well-known/x/secret.txt' => '403', '/.well-known/x/run.php' => '403', '/.well-known/x/a.txt' => ''];
+
+        self::assertSame($asked, $this->verdicts($root, array_keys($asked)));
+        $lines = implode("\n", $this->protection($root)->unfollowed());
+        self::assertStringContainsString("$root/.well-known/x/.htaccess: not followed: line 5 ", $lines);
+        self::assertStringNotContainsString('.hidden', $lines);
+    }
+
     /** @return iterable<string, array{string, list<string>}> */
     public static function unfollowed(): iterable
     {
