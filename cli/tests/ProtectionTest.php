@@ -58,6 +58,15 @@ final class ProtectionTest extends CliTestCase
             '/d/a.jpg' => '', '/d/a.txt' => '403', '/d/b/a.png' => '', '/d/png' => '403',
         ]];
         yield 'no scripts' => ['php_flag engine off', ['/d/a.php' => '403', '/d/b/a.php' => '403', '/d/a.txt' => '']];
+        $off = ['/d/a.php' => '403', '/d/b/a.php' => '403', '/d/a.txt' => ''];
+        foreach (['mod_php5.c', 'mod_php7.c', 'php7_module', 'mod_php4.c', '!mod_php7.c', '!mod_php5.c'] as $module) {
+            yield "no scripts, for $module" => ["<IfModule $module>\nphp_flag engine off\n</IfModule>", $off];
+        }
+        yield 'no scripts, in a section of a section' => ["<IfModule mod_php5.c>\n<IfModule mod_version.c>\n"
+            . "php_admin_flag engine Off\n</IfModule>\n</IfModule>", $off];
+        yield 'no scripts, as a value' => ["php_value engine 0", $off];
+        yield 'no scripts, by their ending, for an old PHP' => ["<IfModule mod_php5.c>\nRemoveHandler .php\n</IfModule>", $off];
+        yield 'scripts, for an old PHP' => ["<IfModule mod_php5.c>\nphp_flag engine on\n</IfModule>", ['/d/a.php' => '']];
         yield 'scripts are text' => ['RemoveHandler .php .phtml', ['/d/a.php' => '403', '/d/a.txt' => '']];
         yield 'scripts are programs' => ['AddHandler cgi-script .php .pl', ['/d/a.php' => '403', '/d/a.txt' => '']];
         yield 'scripts are nothing, as Drupal says it' => ["<Files *>\nSetHandler Drupal_Security\n</Files>", [
