@@ -18,8 +18,9 @@ final readonly class DocumentRoot
     /** What lies in the folder of a whole project, and in no public one. */
     private const PROJECT = ['composer.json', 'vendor', 'config', 'src', 'app', 'artisan', 'bin', 'templates'];
 
-    /** What lies around the public folder of a project, and around no other: /usr/local has bin and src. */
-    private const AROUND = ['composer.json', 'vendor', 'config', 'app', 'artisan'];
+    /** What only projects have: /usr/local has bin and src, and anybody's home may have app, config and templates. */
+    private const SURE = ['composer.json', 'artisan', 'symfony.lock', 'bin/console', 'bin/cake', 'yii', 'spark',
+        'vendor/autoload.php'];
 
     private const EXAMPLES = 3;
 
@@ -41,14 +42,19 @@ final readonly class DocumentRoot
         return $isPublic ? "{$this->root}/public" : $this->root;
     }
 
-    /** Whether the document root is the public folder of a project that lies around it; or the project itself. */
+    /** Whether the document root is the public folder of a project that lies around it; in doubt it is the project itself. */
     public static function isPublicOf(Project $project): bool
     {
         $around = dirname($project->docroot);
-        $isAround = static fn (string $name): bool => $around !== '/' && file_exists("$around/$name");
 
-        return in_array(basename($project->docroot), self::NAMES, true)
-            && ($project->root === $around || array_filter(self::AROUND, $isAround) !== []);
+        return in_array(basename($project->docroot), self::NAMES, true) && $around !== '/'
+            && (self::isSurely($around) || file_exists("$around/vendor")) && !self::isSurely($project->docroot);
+    }
+
+    /** Whether a whole project lies there, by what nothing else has. */
+    public static function isSurely(string $folder): bool
+    {
+        return self::hasAny($folder, self::SURE);
     }
 
     /** Why there is nothing to serve, and the ways out: none of them publishes what a project keeps to itself. */
@@ -65,7 +71,7 @@ final readonly class DocumentRoot
             ? 'name its public folder with --docroot=DIR or its script with --worker-script=FILE'
             : 'if its public folder is ' . implode(' or ', $found) . ', say so: --docroot=' . $found[0]
                 . '; or name the script with --worker-script=FILE';
-        if ($found === [] && !self::isProject($this->root) && preg_grep('/\.php$/D', $this->names()) !== []) {
+        if ($found === [] && !self::hasAny($this->root, self::PROJECT) && preg_grep('/\.php$/D', $this->names()) !== []) {
             $way .= ', or use --mode=classic to serve a folder of scripts that has no index.php';
         }
 
@@ -73,9 +79,10 @@ final readonly class DocumentRoot
             . " that were looked at): $way");
     }
 
-    private static function isProject(string $folder): bool
+    /** @param list<string> $names */
+    private static function hasAny(string $folder, array $names): bool
     {
-        return array_filter(self::PROJECT, static fn (string $name): bool => file_exists("$folder/$name")) !== [];
+        return array_filter($names, static fn (string $name): bool => file_exists("$folder/$name")) !== [];
     }
 
     private function hasEntry(string $folder): bool

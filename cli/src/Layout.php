@@ -13,16 +13,21 @@ final readonly class Layout
     private const PRIVATE = ['config', 'conf', 'data', 'storage', 'logs', 'log', 'var', 'private', 'backup', 'backups',
         'sessions'];
 
-    /** Packages: what browsers need of them may be asked for. */
+    /** Packages: what browsers need of them may be asked for, and no script: none of them is a page. */
     private const PACKAGES = ['vendor', 'node_modules'];
-    private const ASSETS = 'css|m?js|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|otf|eot|wasm|mp[34]|webm';
+    private const ASSETS = '\.(?:css|m?js|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|otf|eot|wasm|mp[34]|webm|webmanifest)'
+        . '|/[\w-]*manifest\.json';
 
     /** In any document root. */
     private const NEVER = '/(?:composer\.(?:json|lock)|[^/]*\.sql(?:\.\w+)?)$';
 
     /** Where the whole project is one. */
     private const FILES = '/(?:(?:package(?:-lock)?|installed)\.json|yarn\.lock|pnpm-lock\.yaml|Dockerfile|Makefile|web\.config'
-        . '|phpunit\.xml[^/]*|[^/]*\.(?:ya?ml|neon|sqlite3?|db|log|ini|sh|twig|pem|key|bak|old|orig|dist|sw[a-p])|[^/]*~)$';
+        . '|phpunit\.xml[^/]*|[^/]*\.(?:sqlite3?|db|log|twig|pem|bak|old|orig|dist|sw[k-p])|[^/]*~)$';
+
+    /** Somebody has put them there for others where a folder on the way says so: a talk of Keynote, a script to download. */
+    private const UNLESS_UPLOADED = '^(?!.*/(?:uploads?|downloads?|files|media|attachments)/)'
+        . '.*/[^/]*\.(?:ya?ml|neon|ini|sh|key)$';
 
     /** Marks by application: any of these sets of files shows that it is there. */
     private const MARKS = [
@@ -99,10 +104,14 @@ final readonly class Layout
     private string $docroot;
     private bool $isProject;
 
+    /** Whether it may be a public folder whose project lies elsewhere, as with those who rent out web space. */
+    private bool $mayBePublic;
+
     public function __construct(Project $project)
     {
         $this->docroot = $project->docroot;
         $this->isProject = !DocumentRoot::isPublicOf($project);
+        $this->mayBePublic = !DocumentRoot::isSurely($this->docroot);
     }
 
     /** @return list<string> regular expressions of files that the documentation of the application that this is refuses */
@@ -114,20 +123,43 @@ final readonly class Layout
     /** @return list<string> regular expressions of files that no project publishes */
     public function ofProjects(): array
     {
-        return $this->isProject ? [
+        if (!$this->isProject) {
+            return [self::NEVER];
+        }
+        $packages = $this->mayBePublic ? [...self::PACKAGES, 'storage'] : self::PACKAGES;
+
+        return [
             self::NEVER,
             self::FILES,
-            '^/(?:' . implode('|', self::PRIVATE) . ')/',
-            '^/(?:' . implode('|', self::PACKAGES) . ')/(?!.*\.(?:' . self::ASSETS . ')$)',
-        ] : [self::NEVER];
+            self::UNLESS_UPLOADED,
+            // Scripts are no sources: as with php-fpm they are run.
+            '^/(?:' . implode('|', array_diff($this->private(), $packages)) . ')/(?!.*\.php$)',
+            ...array_map(
+                static fn (string $name): string => "^/$name/(?!.*(?:" . self::ASSETS
+                    . ($name === 'storage' ? '|\.php' : '') . ')$)',
+                array_intersect($packages, [...$this->private(), ...self::PACKAGES]),
+            ),
+        ];
     }
 
     /** @return list<string> folders that are there and of which nothing, or not all, is published */
     public function folders(): array
     {
-        $names = [...self::PRIVATE, ...self::PACKAGES];
+        $names = [...$this->private(), ...self::PACKAGES];
 
         return $this->isProject ? array_values(array_filter($names, $this->has(...))) : [];
+    }
+
+    /** @return list<string> files of the document root that are not published, and that somebody may have meant for visitors */
+    public function files(): array
+    {
+        $names = $this->isProject ? scandir($this->docroot) ?: [] : [];
+
+        return array_values(array_filter(
+            $names,
+            fn (string $name): bool => preg_match('~' . self::UNLESS_UPLOADED . '~', "/$name") === 1
+                && $name[0] !== '.' && is_file("{$this->docroot}/$name"),
+        ));
     }
 
     /** @return list<string> */
@@ -148,5 +180,24 @@ final readonly class Layout
     private function has(string $name): bool
     {
         return file_exists("{$this->docroot}/$name");
+    }
+
+    /** @return list<string> */
+    private function private(): array
+    {
+        return $this->isPublishedStorage() ? array_values(array_diff(self::PRIVATE, ['storage'])) : self::PRIVATE;
+    }
+
+    /**
+     * Laravel links storage to what visitors may see of a project that lies elsewhere. In the folder of a whole project that is
+     * a link of who deploys it, to all that it writes; and so is one to a folder with logs.
+     */
+    private function isPublishedStorage(): bool
+    {
+        $storage = "{$this->docroot}/storage";
+        $leadsTo = is_link($storage) ? realpath($storage) : false;
+
+        return $leadsTo !== false && $this->mayBePublic && !file_exists("$leadsTo/logs") && !file_exists("$leadsTo/framework")
+            && !str_starts_with("$leadsTo/", (string) realpath($this->docroot) . '/');
     }
 }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\Cli;
 
 use Howdah\Cli\Htaccess\HtaccessTree;
+use Howdah\Cli\Htaccess\Pattern;
 
 /**
  * Files below the document root that are not published: what the project's .htaccess files say, what the documentation of its
@@ -63,13 +64,32 @@ final readonly class Protection
         return $lines;
     }
 
-    /** What no project publishes and this one has; null: nothing. */
+    /** What no project publishes and this one has, and how to publish it; null: nothing. */
     public function kept(): ?string
     {
         $folders = array_filter($this->layout->folders(), fn (string $name): bool => !$this->isPublished($name));
+        $files = array_values(array_filter($this->layout->files(), fn (string $name): bool => $this->isRefused("/$name")));
+        $more = count($files) - self::NAMED;
+        $names = [...array_map(static fn (string $name): string => "$name/", $folders), ...array_slice($files, 0, self::NAMED)];
+        $ways = [
+            ...($folders === [] ? [] : ['in a .htaccess there publishes a folder']),
+            ...($files === [] ? [] : ["in {$this->project->docroot}/.htaccess in `<Files \"$files[0]\">` publishes a file"]),
+        ];
 
-        return $folders === [] ? null : implode('/, ', $folders) . "/ in {$this->project->docroot}: not published, or only what"
-            . ' browsers need of packages (docs/serve.md); `Require all granted` in a .htaccess there publishes it';
+        return $names === [] ? null : implode(', ', $names) . ($more > 0 ? " and $more more files" : '')
+            . " in {$this->project->docroot}: not published, or only what browsers need of them (docs/serve.md);"
+            . ' `Require all granted` ' . implode(', ', $ways);
+    }
+
+    private function isRefused(string $path): bool
+    {
+        foreach ($this->rules() as [$regex, $value]) {
+            if (preg_match("\x01$regex\x01", $path) === 1) {
+                return $value === '403';
+            }
+        }
+
+        return false;
     }
 
     private function isPublished(string $name): bool
@@ -126,14 +146,16 @@ final readonly class Protection
         $rules = [];
         foreach ($this->tree->files as $folder => $file) {
             if ($file->keepsScripts) {
-                $rules[] = ['^' . preg_quote($folder) . '.*\.php$', '403'];
+                $rules[] = [Pattern::beginning($folder, '.*\.php$'), '403'];
             }
         }
         foreach ($this->tree->files as $folder => $file) {
             $isRefused = $file->access->isRefused();
             // That the whole site is for all says nothing of its configuration.
-            if ($isRefused === true || ($isRefused === false && $folder !== '/')) {
-                $rules[] = ['^' . preg_quote($folder), $isRefused ? '403' : ''];
+            if ($isRefused === true) {
+                $rules[] = [Pattern::beginning($folder), '403'];
+            } elseif ($isRefused === false && $folder !== '/' && Pattern::isSound('^' . Pattern::quote($folder))) {
+                $rules[] = ['^' . Pattern::quote($folder), ''];
             }
         }
 

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
+use Howdah\Cli\Htaccess\Pattern;
+
 /**
  * PHP files below the document root of a project in worker mode: /health.php, /adminer.php. They run as in classic mode, as
  * beside FrankenPHP's workers, in realms of their own: so the worker script keeps all of its own.
@@ -52,17 +54,17 @@ final readonly class ScriptsBeside
     public function boot(): array
     {
         $root = rtrim($this->project->docroot, '/') . '/';
-        $patterns = ['vendor/.*\.php'];
+        $patterns = ['^/vendor/.*\.php$'];
         foreach ($this->project->boot as $file) {
             // A link and what it leads to: both are names of the same.
             foreach ([realpath($file), realpath(dirname($file)) . '/' . basename($file)] as $path) {
                 if ($path !== false && str_starts_with($path, $root)) {
-                    $patterns[] = preg_quote(substr($path, strlen($root)));
+                    $whole = '^' . Pattern::quote(substr($path, strlen($root) - 1)) . '$';
+                    $patterns[] = Pattern::isSound($whole) ? $whole : Pattern::beginning(substr($path, strlen($root) - 1));
                 }
             }
         }
-        $patterns = array_unique($patterns);
 
-        return $this->isOff() ? [] : array_values(array_map(static fn (string $one): string => "^/$one$", $patterns));
+        return $this->isOff() ? [] : array_values(array_unique($patterns));
     }
 }

@@ -191,4 +191,30 @@ final class ApplicationsTest extends CliTestCase
             $nginx->stop();
         }
     }
+
+    /** nginx takes no parameter of more than 4096 bytes; and each backslash of a pattern is two there. */
+    public function test_a_folder_whose_path_is_too_long_for_nginx_is_refused(): void
+    {
+        $deep = implode('/', array_fill(0, 3, str_repeat('-', 250)));
+        $deepest = implode('/', array_fill(0, 9, str_repeat('-', 250)));
+        $root = $this->project([
+            'index.php' => "<?php echo 'run';",
+            "$deep/a.txt" => 'open',
+            "$deepest/.htaccess" => 'Require all denied',
+            "$deepest/a.txt" => 'secret',
+            "b/$deepest/.htaccess" => 'php_flag engine off',
+            "b/$deepest/a.php" => "<?php echo 'secret';",
+            'c/.htaccess' => 'RewriteRule ^' . str_repeat('-', 10) . str_repeat('\\.', 1600) . ' - [F]',
+        ]);
+        $socket = dirname($root) . '/test.sock';
+        $nginx = new RoutingNginx($this->options("--listen=unix:$socket --workers=1 --no-access-log", $root), $socket);
+        try {
+            self::assertSame([200, 'run'], $nginx->get('/'));
+            self::assertSame([200, 'open'], $nginx->get("/$deep/a.txt"));
+            self::assertSame(403, $nginx->get("/$deepest/a.txt")[0]);
+            self::assertSame(403, $nginx->get("/b/$deepest/a.php")[0]);
+        } finally {
+            $nginx->stop();
+        }
+    }
 }

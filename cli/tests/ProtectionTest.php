@@ -58,6 +58,15 @@ final class ProtectionTest extends CliTestCase
             '/d/a.jpg' => '', '/d/a.txt' => '403', '/d/b/a.png' => '', '/d/png' => '403',
         ]];
         yield 'no scripts' => ['php_flag engine off', ['/d/a.php' => '403', '/d/b/a.php' => '403', '/d/a.txt' => '']];
+        $off = ['/d/a.php' => '403', '/d/b/a.php' => '403', '/d/a.txt' => ''];
+        foreach (['mod_php5.c', 'mod_php7.c', 'php7_module', 'mod_php4.c', '!mod_php7.c', '!mod_php5.c'] as $module) {
+            yield "no scripts, for $module" => ["<IfModule $module>\nphp_flag engine off\n</IfModule>", $off];
+        }
+        yield 'no scripts, in a section of a section' => ["<IfModule mod_php5.c>\n<IfModule mod_version.c>\n"
+            . "php_admin_flag engine Off\n</IfModule>\n</IfModule>", $off];
+        yield 'no scripts, as a value' => ["php_value engine 0", $off];
+        yield 'no scripts, by their ending, for an old PHP' => ["<IfModule mod_php5.c>\nRemoveHandler .php\n</IfModule>", $off];
+        yield 'scripts, for an old PHP' => ["<IfModule mod_php5.c>\nphp_flag engine on\n</IfModule>", ['/d/a.php' => '']];
         yield 'scripts are text' => ['RemoveHandler .php .phtml', ['/d/a.php' => '403', '/d/a.txt' => '']];
         yield 'scripts are programs' => ['AddHandler cgi-script .php .pl', ['/d/a.php' => '403', '/d/a.txt' => '']];
         yield 'scripts are nothing, as Drupal says it' => ["<Files *>\nSetHandler Drupal_Security\n</Files>", [
@@ -121,6 +130,18 @@ final class ProtectionTest extends CliTestCase
         self::assertSame(['403', '403', '', '', '403', ''], $verdicts);
     }
 
+    public function test_files_below_well_known_are_followed_as_well(): void
+    {
+        $text = "<Files secret.txt>\nRequire all denied\n</Files>\nphp_flag engine off\nRedirect 301 /a /b";
+        $root = $this->project(['index.php' => '', '.well-known/x/.htaccess' => $text, '.hidden/.htaccess' => $text]);
+        $asked = ['/.well-known/x/secret.txt' => '403', '/.well-known/x/run.php' => '403', '/.well-known/x/a.txt' => ''];
+
+        self::assertSame($asked, $this->verdicts($root, array_keys($asked)));
+        $lines = implode("\n", $this->protection($root)->unfollowed());
+        self::assertStringContainsString("$root/.well-known/x/.htaccess: not followed: line 5 ", $lines);
+        self::assertStringNotContainsString('.hidden', $lines);
+    }
+
     /** @return iterable<string, array{string, list<string>}> */
     public static function unfollowed(): iterable
     {
@@ -182,13 +203,16 @@ final class ProtectionTest extends CliTestCase
     public function test_what_no_project_publishes_is_kept_and_said(): void
     {
         $root = $this->project(['index.php' => '', 'config/a.txt' => '', 'vendor/a.php' => '', 'css/a.css' => '']);
-        $kept = ['/config/a.txt', '/data/a', '/storage/a.php', '/logs/error.log', '/vendor/autoload.php',
+        $kept = ['/config/a.txt', '/data/a', '/storage/a.inc', '/logs/error.log', '/vendor/autoload.php',
             '/vendor/a/composer.json',
             '/node_modules/a/package.json', '/composer.json', '/composer.lock', '/dump.sql', '/a/dump.sql.gz', '/x.yaml',
                 '/a/b.yml',
-            '/debug.log', '/app.sqlite', '/a.txt~', '/vendor/a/README.md'];
+            '/debug.log', '/app.sqlite', '/a.txt~', '/vendor/a/README.md', '/vendor/a/page.php', '/deploy.sh', '/ssl/site.key',
+            '/a/uploads.sh', '/a.swp', '/a.swo', '/uploads/a.sqlite', '/uploads/a.log', '/uploads/x~', '/private/a.php.txt'];
         $sent = ['/css/a.css', '/css/config/a.css', '/vendor/a/dist/a.min.js', '/node_modules/a/a.css', '/a.txt', '/a.json',
-            '/configuration/a.txt', '/sql.html'];
+            '/configuration/a.txt', '/sql.html', '/movie.swf', '/wp-content/uploads/talk.key', '/uploads/script.sh',
+            '/files/a/b.yaml', '/private/index.php', '/log/index.php', '/data/a/page.php', '/vendor/a/mix-manifest.json',
+            '/vendor/a/site.webmanifest'];
 
         foreach ($kept as $path) {
             self::assertSame('403', $this->verdict($root, $path), $path);
@@ -202,7 +226,7 @@ final class ProtectionTest extends CliTestCase
     /** Laravel links public/storage to what visitors may see, and packages publish into public/vendor. */
     public function test_in_a_public_folder_names_of_folders_tell_nothing(): void
     {
-        $root = $this->project(['public/index.php' => '', 'public/storage/a.jpg' => '', 'config/a.php' => '']);
+        $root = $this->project(['public/index.php' => '', 'public/storage/a.jpg' => '', 'composer.json' => '{}']);
 
         foreach ([$root, "$root/public"] as $path) {
             self::assertSame('', $this->verdict($path, '/storage/a.jpg'));
@@ -213,18 +237,80 @@ final class ProtectionTest extends CliTestCase
         }
     }
 
-    /** Many images have applications in /var/www/html. */
-    public function test_a_folder_that_is_called_as_a_public_one_may_be_a_whole_project(): void
+    /** Laravel with those who rent out web space: the project is in ~/laravel, public_html/index.php knows where. */
+    public function test_a_public_folder_whose_project_lies_elsewhere_has_what_browsers_need(): void
     {
-        $root = $this->project(['html/index.php' => '', 'html/config/a.txt' => '', 'bin/a' => '', 'src/a' => '']);
+        $root = $this->project(['public_html/index.php' => '', 'laravel/storage/app/public/p.pdf' => '',
+            'public_html/openapi.yaml' => '', 'public_html/vendor/a/mix-manifest.json' => '', 'public_html/shop.ini' => '']);
+        $public = "$root/public_html";
+        $asked = ['/storage/p.jpg' => '', '/storage/a/manifest.json' => '', '/storage/p.pdf' => '403', '/storage/a.php' => '',
+            '/vendor/telescope/mix-manifest.json' => '', '/vendor/a/a.css' => '', '/storage/a.sqlite' => '403',
+            '/openapi.yaml' => '403', '/config/a.jpg' => '403'];
 
-        self::assertSame('403', $this->verdict("$root/html", '/config/a.txt'));
-        self::assertSame('', $this->verdict($root, '/config/a.txt'), 'the project is around it');
+        self::assertSame($asked, $this->verdicts($public, array_keys($asked)));
+        $kept = "vendor/, openapi.yaml, shop.ini in $public: not published, or only what browsers need of them (docs/serve.md);"
+            . ' `Require all granted` in a .htaccess there publishes a folder, in '
+            . "$public/.htaccess in `<Files \"openapi.yaml\">` publishes a file";
+        self::assertSame($kept, $this->protection($public)->kept());
+
+        file_put_contents("$public/.htaccess", "<Files openapi.yaml>\nRequire all granted\n</Files>");
+        symlink('../laravel/storage/app/public', "$public/storage");
+        $this->protections = [];
+        $linked = ['/storage/p.pdf' => '', '/storage/a.jpg' => '', '/storage/a.sqlite' => '403', '/openapi.yaml' => ''];
+        self::assertSame($linked, $this->verdicts($public, array_keys($linked)));
+        self::assertStringStartsWith("vendor/, shop.ini in $public: ", (string) $this->protection($public)->kept());
+    }
+
+    /** Deployer and Capistrano link storage/ of each release to all that it writes. */
+    public function test_storage_of_a_whole_project_is_kept_and_be_it_a_link(): void
+    {
+        $root = $this->project(['site/index.php' => '', 'site/artisan' => '', 'home/index.php' => '', 'a/b.jpg' => '',
+            'shared/logs/a.log' => '']);
+        symlink('../a', "$root/site/storage");
+        symlink('../shared', "$root/home/storage");
+
+        self::assertSame('403', $this->verdict("$root/site", '/storage/b.jpg'));
+        self::assertSame('403', $this->verdict("$root/home", '/storage/app/b.pdf'));
+    }
+
+    /** Many images have applications in /var/www/html, and those who rent out web space have bin/ beside public_html/. */
+    public function test_what_may_lie_beside_anything_makes_no_public_folder_of_it(): void
+    {
+        foreach (['bin', 'app', 'src', 'config', 'templates'] as $beside) {
+            $root = $this->project(['public_html/index.php' => '', 'public_html/config/db.yml' => '', "$beside/a" => '']);
+            foreach ([$root, "$root/public_html"] as $path) {
+                self::assertSame('403', $this->verdict($path, '/config/db.yml'), $beside);
+                self::assertSame('403', $this->verdict($path, '/data/app.sqlite'), $beside);
+                self::assertStringContainsString("config/ in $root/public_html", (string) $this->protection($path)->kept());
+            }
+        }
+    }
+
+    public function test_a_project_s_own_files_make_a_public_folder_of_what_lies_between_them(): void
+    {
+        foreach (['composer.json', 'artisan', 'bin/console', 'vendor/a', 'symfony.lock'] as $beside) {
+            $root = $this->project(['html/index.php' => '', 'html/config/a.txt' => '', $beside => '']);
+            foreach ([$root, "$root/html"] as $path) {
+                self::assertSame('', $this->verdict($path, '/config/a.txt'), $beside);
+            }
+            file_put_contents("$root/html/composer.json", '{}');
+            $this->protections = [];
+            self::assertSame('403', $this->verdict("$root/html", '/config/a.txt'), 'it is a project itself');
+        }
     }
 
     private function protection(string $path): Protection
     {
         return $this->protections[$path] ??= new Protection((new ProjectFinder())->find($this->options('--workers=1', $path)));
+    }
+
+    /**
+     * @param  list<string> $paths
+     * @return array<string, string>
+     */
+    private function verdicts(string $root, array $paths): array
+    {
+        return array_combine($paths, array_map(fn (string $path): string => $this->verdict($root, $path), $paths));
     }
 
     private function verdict(string $root, string $path): string

@@ -132,8 +132,15 @@ final class HtaccessFile
         if (in_array($name, ['require', 'order', 'allow', 'deny'], true)) {
             return $access->say($name, array_map(strtolower(...), $words));
         }
-        // What is for an Apache without a module says the same in another way, or less.
-        if ($this->isForAnother() || preg_match(self::WITHOUT_MEANING, $name) === 1) {
+        // What is for an Apache without a module says the same in another way, or less. But who switches off PHP 7 means PHP.
+        if ($this->isForAnother()) {
+            if (str_starts_with($name, 'php_') || str_starts_with($name, 'remove')) {
+                $this->handler($name, array_map(strtolower(...), $words));
+            }
+
+            return true;
+        }
+        if (preg_match(self::WITHOUT_MEANING, $name) === 1) {
             return true;
         }
 
@@ -168,7 +175,8 @@ final class HtaccessFile
     {
         $isForScripts = preg_match('/(?:^|\s)\.?(?:php\d?|phtml)(?:\s|$)/', implode(' ', $words)) === 1;
         $turnsOff = match ($name) {
-            'php_flag', 'php_admin_flag' => ($words[0] ?? '') === 'engine' && in_array($words[1] ?? '', ['off', '0'], true),
+            'php_flag', 'php_admin_flag', 'php_value', 'php_admin_value' => ($words[0] ?? '') === 'engine'
+                && in_array($words[1] ?? '', ['off', '0', 'no', 'false', 'none'], true),
             'sethandler', 'forcetype' => !str_contains($words[0] ?? '', 'php'),
             'removehandler', 'removetype' => $isForScripts,
             'addhandler', 'addtype' => $isForScripts && !str_contains($words[0] ?? '', 'php'),

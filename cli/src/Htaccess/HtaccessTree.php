@@ -51,7 +51,7 @@ final class HtaccessTree
                 $text = @file_get_contents("{$this->root}$folder$name");
                 // One that cannot be read is one of which nobody knows what it forbids: Apache refuses as well.
                 $found[$folder] = new HtaccessFile($folder, $text === false ? 'Require all denied' : $text);
-            } elseif ($name[0] !== '.' && !in_array($name, self::SKIPPED, true) && !$this->isLink("$folder$name")) {
+            } elseif ($this->isSeen($name) && !$this->isLink("$folder$name")) {
                 if (is_dir("{$this->root}$folder$name")) {
                     $below[] = "$folder$name/";
                 }
@@ -59,6 +59,12 @@ final class HtaccessTree
         }
 
         return $below;
+    }
+
+    /** Whether visitors get anything of a folder of that name: RFC 8615 has one that begins with a dot. */
+    private function isSeen(string $name): bool
+    {
+        return $name === '.well-known' || ($name[0] !== '.' && !in_array($name, self::SKIPPED, true));
     }
 
     /** A link to a folder below the same root would lead in circles. One to elsewhere has its own files there. */

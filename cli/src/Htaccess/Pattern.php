@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Htaccess;
 
+use Howdah\Cli\NginxString;
+
 /**
  * Apache's patterns as regular expressions of nginx, which both are PCRE's, for paths from the document root on.
  *
@@ -12,8 +14,8 @@ namespace Howdah\Cli\Htaccess;
  */
 final readonly class Pattern
 {
-    /** nginx takes no parameter of more than 4096 bytes. */
-    private const LONGEST = 3500;
+    /** As nginx's configuration has it, quoted. nginx takes no parameter of more than 4096 bytes. */
+    private const LONGEST = 4000;
 
     /** What follows the folder's own path. */
     public static function below(string $folder, string $pattern, bool $anyCase): string
@@ -57,13 +59,31 @@ final readonly class Pattern
     /** For nginx, in which a named group would be a variable; with PCRE's own opinion. */
     public static function isSound(string $regex): bool
     {
-        return strlen($regex) < self::LONGEST && preg_match("/\\(\\?P?<[A-Za-z_]|\\(\\?'|[\\x00-\\x1f]/", $regex) === 0
+        return self::isShort($regex) && preg_match("/\\(\\?P?<[A-Za-z_]|\\(\\?'|[\\x00-\\x1f]/", $regex) === 0
             && @preg_match("\x01$regex\x01", '') !== false;
+    }
+
+    /**
+     * What begins so and goes on so. nginx cannot be told of a beginning that is too long: then it is a shorter one, which
+     * means more.
+     */
+    public static function beginning(string $start, string $rest = ''): string
+    {
+        while (!self::isShort('^' . self::quote($start) . $rest)) {
+            $start = substr($start, 0, intdiv(strlen($start), 2));
+        }
+
+        return '^' . self::quote($start) . $rest;
     }
 
     public static function quote(string $text): string
     {
         return preg_quote($text);
+    }
+
+    private static function isShort(string $regex): bool
+    {
+        return strlen(NginxString::literal("~$regex")) <= self::LONGEST;
     }
 
     private static function search(string $pattern, string $start, string $skip, bool $anyCase): string
