@@ -1,7 +1,7 @@
 /* The end of a script goes on to its last step, whatever bails out in it.
  *
  * php_request_shutdown() (main/main.c, 8.2, 8.4) catches the bailouts of a step and goes on with the next one. That is enough for shutdown
- * functions, destructors, output handlers and extensions. It is not for
+ * functions, destructors and output handlers, and with 8.2 for extensions (8.4: end_extension()). It is not for
  *  1. resources: one zend_try closes all of them. What is behind the one that bailed out (onClose() of a filter or stream_close() of a wrapper
  *     ends with an error, by exit, or is cancelled) is closed after the objects are gone, and its callbacks use freed memory: php-cli crashes.
  *  2. objects: the free functions of extensions run outside of any zend_try. A bailout ends the process.
