@@ -18,6 +18,13 @@
 void *(*howdah_real_mmap)(void *, size_t, int, int, int, off_t);
 int (*howdah_real_munmap)(void *, size_t);
 
+/* AddressSanitizer wants to see PHP's own calls. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { KEEPS_FIBERS = false };
+#else
+enum { KEEPS_FIBERS = true };
+#endif
+
 static bool begun;
 static howdah_map *born, *dying;
 
@@ -58,9 +65,8 @@ static int unmap(howdah_map *map) {
 }
 
 void *howdah_hook_mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset) {
-#if !defined(__SANITIZE_ADDRESS__)
-  if (flags & MAP_STACK && !address && fd < 0 && begun && howdah_hooks_in_realm()) return map_fiber(bytes, protection, flags);
-#endif
+  bool is_fiber = KEEPS_FIBERS && (flags & MAP_STACK) && !address && fd < 0 && begun;
+  if (is_fiber && howdah_hooks_in_realm()) return map_fiber(bytes, protection, flags);
   return howdah_real_mmap(address, bytes, protection, flags, fd, offset);
 }
 
