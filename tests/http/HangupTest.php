@@ -155,6 +155,9 @@ final class HangupTest extends HttpTestCase
                 Clock::await(static fn (): bool => !$isRunning(), 'howdah ends');
                 self::assertTrue($has('howdah: stopping'));
             } else {
+                $pid = proc_get_status($process)['pid'];
+                Clock::await(static fn (): bool => self::hasTaken($pid, SIGHUP), 'howdah hears that its terminal is closed');
+                self::assertFalse($has('howdah: stopping'), (string) file_get_contents($log));
                 self::assertSame('one', (new Client("http://127.0.0.1:$port"))->get('/')->body);
                 posix_kill(proc_get_status($process)['pid'], SIGTERM);
                 $says('howdah: stopping');
@@ -165,6 +168,16 @@ final class HangupTest extends HttpTestCase
             Clock::await(static fn (): bool => !$isRunning(), 'howdah ends');
             proc_close($process);
         }
+    }
+
+    /** Not pending any more, and the process waits for the next one: rt_sigtimedwait() is the only place where it takes one. */
+    private static function hasTaken(int $pid, int $signal): bool
+    {
+        preg_match('/^ShdPnd:\s*([0-9a-f]+)$/m', (string) file_get_contents("/proc/$pid/status"), $match);
+        $isPending = ((int) hexdec(substr($match[1] ?? 'ff', 8)) & (1 << ($signal - 1))) !== 0;
+
+        // By its number: on x86-64, on arm64.
+        return !$isPending && preg_match('/^(?:128|137) /', (string) file_get_contents("/proc/$pid/syscall")) === 1;
     }
 
     /**

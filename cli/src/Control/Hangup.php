@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Control;
 
+use Howdah\Cli\Failure;
+
 /**
  * What SIGHUP says to a command that serves. A terminal that is closed sends it, as does who wants a reload: a server without
  * its terminal would go on for ever, and nobody would know. Whoever starts it with `nohup` wants just that.
@@ -16,10 +18,7 @@ final readonly class Hangup
     public function __construct()
     {
         $this->hadTerminal = self::hasTerminal();
-        // Who starts us says it so, and it stays: what is blocked is kept although it is ignored (sig_ignored(), Linux).
-        $status = (string) @file_get_contents('/proc/self/status');
-        $isFound = preg_match('/^SigIgn:\s*[0-9a-f]*([0-9a-f])$/m', $status, $match) === 1;
-        $this->isIgnored = $isFound && (hexdec($match[1]) & 1) !== 0;
+        $this->isIgnored = self::isIgnored();
     }
 
     public function meaning(): HangupMeaning
@@ -41,5 +40,27 @@ final readonly class Hangup
         fclose($terminal);
 
         return true;
+    }
+
+    /**
+     * Whoever starts us says so. PHP puts a handler of its own in the place of what was said, and obeys it there
+     * (zend_signal_handler(), Zend/zend_signal.c, 8.2 and 8.4); the kernel knows of the handler alone. So a child tries.
+     */
+    private static function isIgnored(): bool
+    {
+        $child = pcntl_fork();
+        if ($child === 0) {
+            $self = (int) getmypid();
+            pcntl_sigprocmask(SIG_UNBLOCK, [SIGHUP]);
+            posix_kill($self, SIGHUP);
+            posix_kill($self, SIGKILL);
+        }
+        if ($child < 0) {
+            throw new Failure('no process can be started: no process or memory is left on this machine');
+        }
+        pcntl_waitpid($child, $status);
+        assert(is_int($status));
+
+        return pcntl_wtermsig($status) === SIGKILL;
     }
 }
