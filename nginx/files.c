@@ -194,11 +194,9 @@ static ngx_int_t serve_file(visit *at, ngx_str_t *script) {
   ngx_int_t rc = ask_refused(at, at->path.len);
   if (rc == NGX_DECLINED) return otherwise(at, script);
   if (rc != NGX_OK) return rc;
-  if (howdah_is_named_as_source(r) || howdah_begins_as_source((const char *)at->path.data)) {
-    howdah_say(r, NGX_LOG_ERR, 0, "howdah: \"%V\" is PHP's source, by its name or its beginning, and is not sent", &at->path);
-    return NGX_HTTP_FORBIDDEN;
-  }
-  return NGX_DECLINED;
+  if (!howdah_is_named_as_source(r)) return NGX_DECLINED; /* source.c looks at what nginx opens */
+  howdah_say(r, NGX_LOG_ERR, 0, "howdah: \"%V\" is named as PHP's source, and is not sent", &at->path);
+  return NGX_HTTP_FORBIDDEN;
 }
 
 /* nginx redirects to the slash, and finds index.html. Neither of that is for a method with a body. */

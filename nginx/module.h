@@ -255,8 +255,6 @@ ngx_int_t howdah_get_file(ngx_http_request_t *r, ngx_http_variable_value_t *valu
 ngx_int_t howdah_ask_htaccess(ngx_http_request_t *r, const ngx_str_t *file, size_t root);
 /* Whether the last part of the URI is the name of a script, or of what was left of one. */
 bool howdah_is_named_as_source(const ngx_http_request_t *r);
-/* Whether the file begins with PHP's opening tag. */
-bool howdah_begins_as_source(const char *path);
 
 /* ---- The process (process.c, log.c) ---- */
 
