@@ -34,6 +34,7 @@ typedef struct {
   howdah_board *board;   /* balance.c's; NULL: there is one worker, or no memory */
   bool measures;         /* somebody asks for figures (figures.h) */
   bool measures_cpu;     /* and for CPU time; or a variable does */
+  bool lists_realms;     /* and for each realm: howdah_status may be asked for php-fpm's list */
   uint64_t cycle;        /* places.c's: which configuration it is */
 } howdah_main_conf;
 
@@ -226,6 +227,10 @@ ngx_int_t howdah_add_header(howdah_exchange *exchange, ngx_str_t name, ngx_str_t
 bool howdah_accel_header(howdah_exchange *exchange, const ngx_str_t *name, const ngx_str_t *value);
 /* accel.c: lets another location answer, as PHP wished. On the main stack, when PHP is done; what to finalize the request with. */
 ngx_int_t howdah_accel_redirect(howdah_exchange *exchange);
+
+static inline bool howdah_is(const ngx_str_t *text, const char *wanted) {
+  return text->len == ngx_strlen(wanted) && ngx_strncmp(text->data, wanted, text->len) == 0;
+}
 
 static inline howdah_str howdah_str_of(const ngx_str_t *text) {
   return (howdah_str){(const char *)text->data, text->len};
