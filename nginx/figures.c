@@ -78,42 +78,39 @@ static void add_deaths(howdah_pool_figures *to, const howdah_pool_stats *now, co
   add(&to->deaths[REASONS], others);
 }
 
-static void tell_counters(howdah_pool_figures *to, const howdah_pool *pool, howdah_pool_stats *before) {
+static void tell_counters(howdah_pool_figures *to, const howdah_pool_stats *now, const howdah_pool_stats *before) {
+  add(&to->cancelled, now->cancelled - before->cancelled);
+  add(&to->births, now->births - before->births);
+  add(&to->collections, now->collections - before->collections);
+  add_deaths(to, now, before);
+}
+
+/* Pools that share a name add up: each adds by how much it has changed, which may be less than nothing. */
+static void add_change(howdah_figure *to, unsigned now, unsigned before) {
+  add(to, (uint64_t)now - before);
+}
+
+static void tell_gauges(howdah_pool_figures *to, const howdah_pool_stats *now, const howdah_pool_stats *before) {
+  add_change(&to->idle, now->realms - now->busy, before->realms - before->busy);
+  add_change(&to->computing, now->computing, before->computing);
+  add_change(&to->waiting, now->busy - now->booting - now->computing, before->busy - before->booting - before->computing);
+  add_change(&to->booting, now->booting, before->booting);
+  add_change(&to->queue_length, now->queued, before->queued);
+  add_change(&to->limit, now->limit, before->limit);
+}
+
+static void tell_of_pool(const howdah_slot *slot, howdah_pool_stats *before) {
   howdah_pool_stats now;
-  howdah_pool_get_stats(pool, &now);
-  add(&to->cancelled, now.cancelled - before->cancelled);
-  add(&to->births, now.births - before->births);
-  add(&to->collections, now.collections - before->collections);
-  add_deaths(to, &now, before);
+  howdah_pool_get_stats(slot->pool, &now);
+  tell_counters(slot->figures, &now, before);
+  tell_gauges(slot->figures, &now, before);
   *before = now;
 }
 
-/* Pools that share a name add up: once, for the first of them. Others may read meanwhile, so nothing is set twice. */
-static void tell_gauges(howdah_pool_figures *to) {
-  howdah_slot *const *slots = self.conf->slots.elts;
-  uint64_t idle = 0, computing = 0, waiting = 0, booting = 0, queued = 0, capacity = 0, limit = 0, most = 0;
-  for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++) {
-    const howdah_pool_stats *now = &self.told[i];
-    if (slots[i]->figures != to || !slots[i]->pool) continue;
-    idle += now->realms - now->busy;
-    computing += now->computing;
-    waiting += now->busy - now->booting - now->computing;
-    booting += now->booting;
-    queued += now->queued;
-    capacity += slots[i]->options.queue_max;
-    limit += now->limit;
-    most += slots[i]->options.realms_max;
-  }
-  set(&to->idle, idle);
-  set(&to->computing, computing);
-  set(&to->waiting, waiting);
-  set(&to->booting, booting);
-  set(&to->queue_length, queued);
-  set(&to->queue_capacity, capacity);
-  set(&to->limit, limit);
-  set(&to->realms_max, most);
-  raise_to(&to->most_busy, computing + waiting);
-  raise_to(&to->most_queued, queued);
+/* When all pools have told. */
+static void tell_most(howdah_pool_figures *to) {
+  raise_to(&to->most_busy, to->computing + to->waiting);
+  raise_to(&to->most_queued, to->queue_length);
 }
 
 /* ---- Rows ---- */
@@ -182,11 +179,11 @@ void howdah_figures_tell(void) {
   howdah_slot *const *slots = self.conf->slots.elts;
   if (self.timer.timer_set) ngx_del_timer(&self.timer);
   for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++)
-    if (slots[i]->pool) tell_counters(slots[i]->figures, slots[i]->pool, &self.told[i]);
+    if (slots[i]->pool) tell_of_pool(slots[i], &self.told[i]);
   for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++)
-    tell_gauges(slots[i]->figures);
+    tell_most(slots[i]->figures);
   tell_of_worker(howdah_place_worker(self.place));
-  tell_rows();
+  if (self.conf->lists_realms) tell_rows();
   self.told_us = howdah_loop_now_us();
 }
 
@@ -213,8 +210,11 @@ ngx_int_t howdah_figures_start(ngx_cycle_t *cycle, howdah_main_conf *conf) {
   if (!self.told) return NGX_ERROR;
   self.place = howdah_place_take(conf, cycle->log);
   if (!self.place) return NGX_OK;
-  for (ngx_uint_t i = 0; i < conf->slots.nelts; i++)
+  for (ngx_uint_t i = 0; i < conf->slots.nelts; i++) {
     slots[i]->figures = howdah_place_pool(self.place, slots[i]);
+    add(&slots[i]->figures->queue_capacity, slots[i]->options.queue_max);
+    add(&slots[i]->figures->realms_max, slots[i]->options.realms_max);
+  }
   self.conf = conf;
   self.timer = (ngx_event_t){.handler = on_time, .data = &nobody, .log = cycle->log, .cancelable = 1};
   howdah_figures_tell();

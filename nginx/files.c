@@ -16,6 +16,7 @@
 struct howdah_files {
   ngx_str_t front;   /* the URI of classic mode's front controller; empty: there is none */
   ngx_str_t scripts; /* worker mode: "@name" of the location that runs PHP files; empty: they are the worker script's */
+  ngx_array_t boot;  /* ngx_str_t: paths of scripts that boot, beside the worker script: they are no pages, either */
   bool htaccess;     /* folders' .htaccess files are asked (htaccess.c) */
   ngx_http_complex_value_t *refused; /* of $howdah_file: a status, or "front"; NULL: nothing is */
 };
@@ -23,8 +24,9 @@ struct howdah_files {
 typedef struct {
   ngx_http_request_t *r;
   const howdah_loc_conf *conf;
-  ngx_str_t path; /* the document root, the URI, and room for an index's name */
-  size_t root;    /* the length of the document root */
+  ngx_str_t path;     /* the document root, the URI, and room for an index's name */
+  size_t root;        /* the length of the document root */
+  struct stat status; /* of what was there last */
 } visit;
 
 typedef enum { NOTHING, A_FILE, A_FOLDER, SOMETHING_ELSE } kind;
@@ -49,17 +51,16 @@ ngx_int_t howdah_get_file(ngx_http_request_t *r, ngx_http_variable_value_t *valu
 
 /* At the first bytes of the path. What may not be looked at is not there, as with try_files. */
 static kind kind_at(visit *at, size_t len) {
-  struct stat status;
   u_char next = at->path.data[len];
   at->path.data[len] = '\0';
-  int failed = stat((const char *)at->path.data, &status);
+  int failed = stat((const char *)at->path.data, &at->status);
   at->path.data[len] = next;
   if (failed) {
     if (errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG)
       howdah_say(at->r, NGX_LOG_CRIT, errno, "howdah: stat() \"%V\" failed", &at->path);
     return NOTHING;
   }
-  return S_ISREG(status.st_mode) ? A_FILE : S_ISDIR(status.st_mode) ? A_FOLDER : SOMETHING_ELSE;
+  return S_ISREG(at->status.st_mode) ? A_FILE : S_ISDIR(at->status.st_mode) ? A_FOLDER : SOMETHING_ELSE;
 }
 
 /* Puts the index's name behind the folder that the URI names; the length of all of it. The path has room for it. */
@@ -106,6 +107,21 @@ static size_t find_script(visit *at) {
     if (is_end && kind_at(at, at->root + i + ending.len) == A_FILE) return at->root + i + ending.len;
   }
   return 0;
+}
+
+static bool is_at(const struct stat *file, const ngx_str_t *path) {
+  struct stat other;
+  return stat((const char *)path->data, &other) == 0 && other.st_dev == file->st_dev && other.st_ino == file->st_ino;
+}
+
+/* Whether the script that was found is one that boots, also by the name of a link. */
+static bool boots(const visit *at) {
+  const ngx_array_t *boot = &at->conf->files->boot;
+  const ngx_str_t *paths = boot->elts;
+  bool found = is_at(&at->status, &at->conf->worker_script);
+  for (ngx_uint_t i = 0; !found && i < boot->nelts; i++)
+    found = is_at(&at->status, &paths[i]);
+  return found;
 }
 
 /* ---- What becomes of it ---- */
@@ -194,11 +210,9 @@ static ngx_int_t serve_file(visit *at, ngx_str_t *script) {
   ngx_int_t rc = ask_refused(at, at->path.len);
   if (rc == NGX_DECLINED) return otherwise(at, script);
   if (rc != NGX_OK) return rc;
-  if (howdah_is_named_as_source(r) || howdah_begins_as_source((const char *)at->path.data)) {
-    howdah_say(r, NGX_LOG_ERR, 0, "howdah: \"%V\" is PHP's source, by its name or its beginning, and is not sent", &at->path);
-    return NGX_HTTP_FORBIDDEN;
-  }
-  return NGX_DECLINED;
+  if (!howdah_is_named_as_source(r)) return NGX_DECLINED; /* source.c looks at what nginx opens */
+  howdah_say(r, NGX_LOG_ERR, 0, "howdah: \"%V\" is named as PHP's source, and is not sent", &at->path);
+  return NGX_HTTP_FORBIDDEN;
 }
 
 /* nginx redirects to the slash, and finds index.html. Neither of that is for a method with a body. */
@@ -233,6 +247,7 @@ ngx_int_t howdah_files_find(ngx_http_request_t *r, const howdah_loc_conf *conf, 
   if (is_hidden(&at)) return NGX_HTTP_FORBIDDEN;
   size_t script_len = worker && conf->files->scripts.len == 0 ? 0 : find_script(&at);
   if (script_len) {
+    if (worker && boots(&at)) return NGX_OK;
     ngx_int_t rc = ask_refused(&at, script_len);
     if (rc == NGX_DECLINED) return otherwise(&at, script);
     return rc == NGX_OK ? run(&at, script_len, script) : rc;
@@ -261,7 +276,14 @@ static ngx_str_t *value_of(ngx_str_t *word, const char *name) {
   return word;
 }
 
-/* howdah_files [htaccess] [front=URI] [scripts=@NAME] [refused=VALUE] */
+static bool add_boot(ngx_conf_t *cf, struct howdah_files *files, const ngx_str_t *path) {
+  if (!files->boot.elts && ngx_array_init(&files->boot, cf->pool, 2, sizeof(ngx_str_t)) != NGX_OK) return false;
+  ngx_str_t *added = ngx_array_push(&files->boot);
+  if (added) *added = *path;
+  return added != NULL;
+}
+
+/* howdah_files [htaccess] [front=URI] [scripts=@NAME] [boot=FILE]... [refused=VALUE] */
 char *howdah_set_files(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
   howdah_loc_conf *location = conf;
   ngx_str_t *words = cf->args->elts;
@@ -277,6 +299,8 @@ char *howdah_set_files(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
       files->front = word;
     } else if (value_of(&word, "scripts=") && word.data[0] == '@') {
       files->scripts = word;
+    } else if (value_of(&word, "boot=") && word.data[0] == '/') {
+      if (!add_boot(cf, files, &word)) return NGX_CONF_ERROR;
     } else if (value_of(&word, "refused=")) {
       files->refused = ngx_pcalloc(cf->pool, sizeof *files->refused);
       if (!files->refused) return NGX_CONF_ERROR;
@@ -285,7 +309,8 @@ char *howdah_set_files(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
     } else {
       ngx_conf_log_error(
           NGX_LOG_EMERG, cf, 0,
-          "\"howdah_files\" takes \"htaccess\", \"front=/index.php\", \"scripts=@name\" and \"refused=$variable\", not \"%V\"",
+          "\"howdah_files\" takes \"htaccess\", \"front=/index.php\", \"scripts=@name\", \"boot=/worker.php\" and "
+          "\"refused=$variable\", not \"%V\"",
           &words[i]);
       return NGX_CONF_ERROR;
     }
@@ -306,6 +331,8 @@ char *howdah_check_files(ngx_conf_t *cf, const howdah_loc_conf *conf) {
     wrong = "has \"front\", which is for \"howdah_pass classic\"";
   else if (conf->mode == HOWDAH_CLASSIC && conf->files->scripts.len)
     wrong = "has \"scripts\", which is for \"howdah_pass worker\"";
+  else if (conf->files->boot.nelts && conf->files->scripts.len == 0)
+    wrong = "has \"boot\", which is for \"scripts\"";
   if (!wrong) return NGX_CONF_OK;
   ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"howdah_files\" in location \"%V\" %s", &core->name, wrong);
   return NGX_CONF_ERROR;

@@ -76,17 +76,21 @@ static void add(fields *to, const char *name, const char *metric, const char *ty
 }
 
 /* epoch: the format's time is a number of seconds. */
+static void add_start(fields *to, time_t start, bool epoch) {
+  static const char name[] = "start time";
+  struct tm local;
+  if (epoch || !localtime_r(&start, &local) || strftime(to->start, sizeof to->start, "%d/%b/%Y:%H:%M:%S %z", &local) == 0)
+    add(to, name, NULL, NULL, NULL, (uint64_t)start);
+  else
+    add_text(to, name, text_of(to->start));
+}
+
 static void fill(fields *to, const howdah_report *report, bool epoch) {
   uint64_t idle = SUM(report, idle), active = SUM(report, computing) + SUM(report, waiting) + SUM(report, booting);
-  struct tm local;
   to->count = 0;
   add_text(to, "pool", pool_name(report));
   add_text(to, "process manager", text_of("dynamic"));
-  if (epoch || !localtime_r(&report->started, &local) ||
-      strftime(to->start, sizeof to->start, "%d/%b/%Y:%H:%M:%S %z", &local) == 0)
-    add(to, "start time", NULL, NULL, NULL, (uint64_t)report->started);
-  else
-    add_text(to, "start time", text_of(to->start));
+  add_start(to, report->started, epoch);
   add(to, "start since", "start_since", "counter", "The number of seconds since FPM has started.", report->runs_s);
   add(to, "accepted conn", "accepted_connections", "counter", "The number of requests accepted by the pool.", requests(report));
   add(to, "listen queue", "listen_queue", "gauge", "The number of requests in the queue of pending connections.",
@@ -127,15 +131,10 @@ static howdah_str or_dash(const char *text) {
 static void fill_process(fields *to, const howdah_row *row, bool epoch) {
   enum { US = 1000000 };
   uint64_t now_us = howdah_loop_now_us(), age = (now_us - row->born_us) / US;
-  time_t born = ngx_time() - (time_t)age;
-  struct tm local;
   to->count = 0;
   add(to, "pid", NULL, NULL, NULL, (uint64_t)row->pid);
   add_text(to, "state", text_of(row->busy ? "Running" : "Idle"));
-  if (epoch || !localtime_r(&born, &local) || strftime(to->start, sizeof to->start, "%d/%b/%Y:%H:%M:%S %z", &local) == 0)
-    add(to, "start time", NULL, NULL, NULL, (uint64_t)born);
-  else
-    add_text(to, "start time", text_of(to->start));
+  add_start(to, ngx_time() - (time_t)age, epoch);
   add(to, "start since", NULL, NULL, NULL, age);
   add(to, "requests", NULL, NULL, NULL, row->served);
   add(to, "request duration", NULL, NULL, NULL, row->began_us ? now_us - row->began_us : row->last_us);

@@ -34,6 +34,7 @@ typedef struct {
   howdah_board *board;   /* balance.c's; NULL: there is one worker, or no memory */
   bool measures;         /* somebody asks for figures (figures.h) */
   bool measures_cpu;     /* and for CPU time; or a variable does */
+  bool lists_realms;     /* and for each realm: howdah_status may be asked for php-fpm's list */
   uint64_t cycle;        /* places.c's: which configuration it is */
 } howdah_main_conf;
 
@@ -227,6 +228,10 @@ bool howdah_accel_header(howdah_exchange *exchange, const ngx_str_t *name, const
 /* accel.c: lets another location answer, as PHP wished. On the main stack, when PHP is done; what to finalize the request with. */
 ngx_int_t howdah_accel_redirect(howdah_exchange *exchange);
 
+static inline bool howdah_is(const ngx_str_t *text, const char *wanted) {
+  return text->len == ngx_strlen(wanted) && ngx_strncmp(text->data, wanted, text->len) == 0;
+}
+
 static inline howdah_str howdah_str_of(const ngx_str_t *text) {
   return (howdah_str){(const char *)text->data, text->len};
 }
@@ -255,8 +260,6 @@ ngx_int_t howdah_get_file(ngx_http_request_t *r, ngx_http_variable_value_t *valu
 ngx_int_t howdah_ask_htaccess(ngx_http_request_t *r, const ngx_str_t *file, size_t root);
 /* Whether the last part of the URI is the name of a script, or of what was left of one. */
 bool howdah_is_named_as_source(const ngx_http_request_t *r);
-/* Whether the file begins with PHP's opening tag. */
-bool howdah_begins_as_source(const char *path);
 
 /* ---- The process (process.c, log.c) ---- */
 

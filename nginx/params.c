@@ -7,12 +7,8 @@ typedef struct {
   bool if_not_empty;
 } param;
 
-static bool is(const ngx_str_t *name, const char *text) {
-  return name->len == ngx_strlen(text) && ngx_strncmp(name->data, text, name->len) == 0;
-}
-
 static bool is_setting(const ngx_str_t *name) {
-  return is(name, "PHP_VALUE") || is(name, "PHP_ADMIN_VALUE");
+  return howdah_is(name, "PHP_VALUE") || howdah_is(name, "PHP_ADMIN_VALUE");
 }
 
 char *howdah_set_param(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
@@ -20,7 +16,7 @@ char *howdah_set_param(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
   howdah_loc_conf *location = conf;
   ngx_str_t *words = cf->args->elts;
   if (words[1].len == 0) return "takes a name first";
-  if (cf->args->nelts == 4 && !is(&words[3], "if_not_empty")) {
+  if (cf->args->nelts == 4 && !howdah_is(&words[3], "if_not_empty")) {
     ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"howdah_param\" takes a name, a value and maybe \"if_not_empty\", not \"%V\"",
                        &words[3]);
     return NGX_CONF_ERROR;
@@ -52,12 +48,12 @@ char *howdah_check_params(ngx_conf_t *cf, const howdah_loc_conf *location) {
 /* What PHP itself reads out of the variables (init_request_info(), sapi_cgi_read_cookies(), sapi/fpm/fpm/fpm_main.c, 8.2). NULL: it only passes
  * the variable on. */
 static howdah_str *read_by_php(howdah_request *request, const ngx_str_t *name) {
-  if (is(name, "PHP_VALUE")) return &request->php_value;
-  if (is(name, "PHP_ADMIN_VALUE")) return &request->php_admin_value;
-  if (is(name, "REQUEST_METHOD")) return &request->method;
-  if (is(name, "QUERY_STRING")) return &request->query_string;
-  if (is(name, "CONTENT_TYPE")) return &request->content_type;
-  if (is(name, "HTTP_COOKIE")) return &request->cookie;
+  if (howdah_is(name, "PHP_VALUE")) return &request->php_value;
+  if (howdah_is(name, "PHP_ADMIN_VALUE")) return &request->php_admin_value;
+  if (howdah_is(name, "REQUEST_METHOD")) return &request->method;
+  if (howdah_is(name, "QUERY_STRING")) return &request->query_string;
+  if (howdah_is(name, "CONTENT_TYPE")) return &request->content_type;
+  if (howdah_is(name, "HTTP_COOKIE")) return &request->cookie;
   return NULL;
 }
 

@@ -9,10 +9,6 @@ struct howdah_status_conf {
   bool open; /* nothing restricts who may ask */
 };
 
-static bool is(const ngx_str_t *text, const char *wanted) {
-  return text->len == ngx_strlen(wanted) && ngx_strncmp(text->data, wanted, text->len) == 0;
-}
-
 /* ---- Which format ---- */
 
 static const ngx_str_t *find_header(const ngx_http_request_t *r, const char *name) {
@@ -110,13 +106,13 @@ char *howdah_set_status(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
   location->status = ngx_pcalloc(cf->pool, sizeof *location->status);
   if (!location->status) return NGX_CONF_ERROR;
   for (ngx_uint_t i = 1; i < cf->args->nelts; i++) {
-    if (is(&words[i], "prometheus")) {
+    if (howdah_is(&words[i], "prometheus")) {
       location->status->format = PROMETHEUS;
-    } else if (is(&words[i], "json")) {
+    } else if (howdah_is(&words[i], "json")) {
       location->status->format = JSON;
-    } else if (is(&words[i], "fpm")) {
+    } else if (howdah_is(&words[i], "fpm")) {
       location->status->format = FPM;
-    } else if (is(&words[i], "cpu")) {
+    } else if (howdah_is(&words[i], "cpu")) {
       main_conf->measures_cpu = true;
     } else {
       ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
@@ -125,7 +121,7 @@ char *howdah_set_status(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
       return NGX_CONF_ERROR;
     }
   }
-  main_conf->measures = true;
+  main_conf->measures = main_conf->lists_realms = true;
   core->handler = serve;
   return NGX_CONF_OK;
 }

@@ -49,8 +49,8 @@ final readonly class Addresses
     /** @return list<string> lines of the map */
     private function rules(): array
     {
-        $boot = $this->project->mode === Mode::Worker ? $this->beside->boot() : [];
-        $all = [...array_map(static fn (string $regex): array => [$regex, 'front'], $boot), ...$this->refused];
+        $beside = $this->project->mode === Mode::Worker ? $this->beside->refused() : [];
+        $all = [...array_map(static fn (string $regex): array => [$regex, 'front'], $beside), ...$this->refused];
 
         return array_map(
             fn (array $rule): string => "    {$this->quoted("~$rule[0]")} {$this->quoted($rule[1])};",
@@ -62,7 +62,7 @@ final readonly class Addresses
     private function worker(): array
     {
         return [
-            ...$this->location($this->beside->isOff() ? '' : ' scripts=' . ScriptsBeside::LOCATION),
+            ...$this->location($this->beside->options()),
             '    howdah_pass worker ' . NginxString::literal((string) $this->project->script) . ';',
             '}',
             ...$this->beside->location(),

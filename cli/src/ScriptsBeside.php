@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
-use Howdah\Cli\Htaccess\Pattern;
-
 /**
  * PHP files below the document root of a project in worker mode: /health.php, /adminer.php. They run as in classic mode, as
  * beside FrankenPHP's workers, in realms of their own: so the worker script keeps all of its own.
@@ -50,21 +48,19 @@ final readonly class ScriptsBeside
         ];
     }
 
-    /** @return list<string> regular expressions of scripts below the document root; Composer's folder may be, with a runner */
-    public function boot(): array
+    /** What howdah_files of the worker script's location says of them: the module knows what boots by what is there, whatever its name. */
+    public function options(): string
     {
-        $root = rtrim($this->project->docroot, '/') . '/';
-        $patterns = ['^/vendor/.*\.php$'];
-        foreach ($this->project->boot as $file) {
-            // A link and what it leads to: both are names of the same.
-            foreach ([realpath($file), realpath(dirname($file)) . '/' . basename($file)] as $path) {
-                if ($path !== false && str_starts_with($path, $root)) {
-                    $whole = '^' . Pattern::quote(substr($path, strlen($root) - 1)) . '$';
-                    $patterns[] = Pattern::isSound($whole) ? $whole : Pattern::beginning(substr($path, strlen($root) - 1));
-                }
-            }
-        }
+        $isOther = fn (string $file): bool => realpath($file) !== $this->project->script;
+        $others = array_unique(array_filter($this->project->boot, $isOther));
+        $options = ['scripts=' . self::LOCATION, ...array_map(fn (string $file): string => "boot=$file", $others)];
 
-        return $this->isOff() ? [] : array_values(array_unique($patterns));
+        return $this->isOff() ? '' : ' ' . implode(' ', array_map(NginxString::literal(...), $options));
+    }
+
+    /** @return list<string> regular expressions of scripts that are no pages, either: Composer's folder may be below the document root, with a runner */
+    public function refused(): array
+    {
+        return $this->isOff() ? [] : ['^/vendor/.*\.php$'];
     }
 }

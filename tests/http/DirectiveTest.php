@@ -187,6 +187,8 @@ final class DirectiveTest extends DirectiveTestCase
         yield 'unknown word' => ["howdah_files front=index.php; $pass", 'takes "htaccess", "front=/index.php"'];
         yield 'without PHP' => ['howdah_files;', 'needs "howdah_pass"'];
         yield 'alias' => ["alias /srv/; howdah_files; $pass", 'needs "root"'];
+        yield 'what boots, where no script runs' => ["howdah_files boot=/x.php; $pass", 'has "boot", which is for "scripts"'];
+        yield 'what boots, by a relative path' => ["howdah_files boot=x.php; $pass", '"boot=/worker.php" and'];
         yield 'scripts in classic mode' => ["howdah_files scripts=@x; $pass", 'has "scripts", which is for'];
         $pass = 'howdah_pass worker ' . __FILE__ . ';';
         yield 'a front controller in worker mode' => ["howdah_files front=/index.php; $pass", 'has "front", which is for'];

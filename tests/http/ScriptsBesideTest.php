@@ -40,6 +40,33 @@ final class ScriptsBesideTest extends HttpTestCase
         }
     }
 
+    /** Neither by another name: a symbolic link's, a hard link's; nor is what would boot another day. */
+    public function test_what_boots_is_no_page_by_whatever_name(): void
+    {
+        $folder = sys_get_temp_dir() . '/howdah-beside-' . bin2hex(random_bytes(6));
+        mkdir($folder);
+        try {
+            foreach (['frankenphp-worker', 'other'] as $name) {
+                copy(self::APP . '/public/frankenphp-worker.php', "$folder/$name.php");
+            }
+            file_put_contents("$folder/plain.php", '<?php echo json_encode(["page"]);');
+            foreach (['worker' => 'frankenphp-worker', 'second' => 'other', 'page' => 'plain'] as $link => $name) {
+                symlink("$name.php", "$folder/$link.php");
+                link("$folder/$name.php", "$folder/twin-of-$link.php");
+            }
+            $options = ['--docroot=' . $folder, '--worker-script=other.php'];
+            $client = $this->keep(Server::serving($folder, ...self::options('worker'), ...$options))->client;
+
+            foreach (['worker', 'second', 'page'] as $link) {
+                $answers = $link === 'page' ? 'page' : 'worker';
+                self::assertSame($answers, $client->get("/$link.php/info?x=1")->json()[0], $link);
+                self::assertSame($answers, $client->get("/twin-of-$link.php")->json()[0], "a hard link, $link");
+            }
+        } finally {
+            exec('rm -rf ' . escapeshellarg($folder));
+        }
+    }
+
     public function test_a_quarter_of_the_realms_run_them_and_the_worker_script_has_all_of_its_own(): void
     {
         $server = $this->ownServer('worker');

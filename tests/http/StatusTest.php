@@ -148,6 +148,10 @@ final class StatusTest extends DirectiveTestCase
         $this->awaitSample(1, 'howdah_requests_total{pool="pool 2",mode="classic",code="2xx"}');
         // The server's own pool came after those of its locations.
         $this->awaitSample(8, 'howdah_requests_total{pool="(others)",mode="classic",code="2xx"}');
+        // Nine, of each of two workers: what they are and may be adds up.
+        $this->awaitSample(36, 'howdah_realms_max{pool="(others)",mode="classic"}');
+        $this->awaitSample(36, 'howdah_concurrency_limit{pool="(others)",mode="classic"}');
+        $this->awaitSample(18_000, 'howdah_queue_capacity{pool="(others)",mode="classic"}');
         self::assertCount(63, (array) $this->figures()['pools']);
         self::assertStringContainsString('there are more than 62 pools', $this->log());
     }
