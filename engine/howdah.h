@@ -43,7 +43,7 @@ enum {
 
 /* Interest in one descriptor, for one event: it fires at most once and is then inactive (start it again to wait again).
  * Level: a descriptor that is ready already fires at the loop's next turn. Several watches may be on one descriptor, each is
- * told. HOWDAH_ERROR is always watched. A watch may fire spuriously: whoever waits looks again. The owner keeps the memory. */
+ * told. HOWDAH_ERROR is always watched. A watch may fire spuriously, unless it is sure: whoever waits looks again. The owner keeps the memory. */
 typedef struct howdah_watch howdah_watch;
 struct howdah_watch {
   void (*ready)(howdah_watch *watch, unsigned events); /* set by the owner; called on the loop's main stack */
@@ -52,6 +52,9 @@ struct howdah_watch {
   int fd;                   /* private from here on */
   unsigned events;
   bool active;
+  /* When it is told: no error, nobody else watches the descriptor, and the kernel spoke of the file that it names, not of one that had its number before. So
+   * poll(2) would say the same. */
+  bool sure;
   howdah_watch *prev, *next;
 };
 

@@ -106,6 +106,14 @@ void howdah_stack_give(howdah_stack *stack) {
   stack->low = NULL;
 }
 
+/* Below this function's own frame are those of what it calls; a page is more than they need. */
+void howdah_stack_forget(const howdah_stack *stack) {
+  char *here = __builtin_frame_address(0);
+  if (here < stack->low || here >= stack->low + stack->bytes) return;
+  char *end = here - (uintptr_t)here % page_bytes() - page_bytes();
+  if (end > stack->low) madvise(stack->low, (size_t)(end - stack->low), MADV_DONTNEED); /* else it stays as it is */
+}
+
 void howdah_stack_free_kept(void) {
   while (kept_count > 0)
     unmap(&kept[--kept_count]);

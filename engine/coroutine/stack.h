@@ -41,6 +41,8 @@ typedef struct {
 int howdah_stack_take(howdah_stack *stack);
 /* Gives it back: some are kept for the next one. */
 void howdah_stack_give(howdah_stack *stack);
+/* Gives the kernel what code that has returned has touched of it. By who runs on it; else nothing is done. */
+void howdah_stack_forget(const howdah_stack *stack);
 /* Frees those that were kept. */
 void howdah_stack_free_kept(void);
 

@@ -13,6 +13,7 @@ typedef struct {
   howdah_coroutine *coroutine;
   bool ready;
   bool expired;
+  unsigned sure; /* what happened, where the loop is sure of it; else 0 */
   howdah_near near;
 } wait_state;
 
@@ -21,10 +22,10 @@ static void on_soon(void *data) {
 }
 
 static void on_ready(howdah_watch *watch, unsigned events) {
-  (void)events;
   wait_state *state = watch->data;
   /* The first one wakes the coroutine, which takes the others back before it goes on. */
   state->ready = true;
+  state->sure = watch->sure ? events : 0;
   howdah_coroutine_wake(state->coroutine);
 }
 
@@ -62,6 +63,14 @@ static unsigned events_of(short poll_events) {
          (poll_events & POLLWRBAND ? HOWDAH_WRITE_BAND : 0);
 }
 
+/* The usual waits alone: for one thing, of one descriptor. Errors are told by poll(2), which tells of them unasked. */
+static short answer_of(const struct pollfd *fds, nfds_t count, unsigned sure) {
+  int wanted = fds->events & ~(POLLERR | POLLHUP);
+  if (count != 1) return 0;
+  if (wanted == POLLIN && sure == HOWDAH_READABLE) return POLLIN;
+  return wanted == POLLOUT && sure == HOWDAH_WRITABLE ? POLLOUT : 0;
+}
+
 /* What was asked will not be read any more, so the connection is of no use; and a library that does not believe poll()'s error, or asks again
  * in a loop (OpenSSL's streams, ext/pgsql at the end of a connection), reads its end. Pipes and listening sockets are left as they are. */
 static void hang_up(const struct pollfd *fds, nfds_t count) {
@@ -73,7 +82,7 @@ static void hang_up(const struct pollfd *fds, nfds_t count) {
   }
 }
 
-int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us) {
+int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us, short *found) {
   howdah_coroutine *self = howdah_coroutine_current();
   howdah_loop *loop = howdah_coroutine_loop();
   howdah_watch on_stack[ON_STACK_MAX];
@@ -82,6 +91,7 @@ int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us
   howdah_timer timer = {.fire = on_time, .soon = on_soon, .data = &state};
   int result = 1, error = 0;
 
+  *found = 0;
   if (!howdah_coroutine_may_wait()) return refuse(self);
   if (count > ON_STACK_MAX && !(watches = malloc(count * sizeof(*watches)))) {
     errno = ENOMEM;
@@ -109,6 +119,8 @@ int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us
     hang_up(fds, count);
   } else if (!state.ready) {
     result = 0;
+  } else {
+    *found = answer_of(fds, count, state.sure);
   }
 
 stop:

@@ -37,7 +37,8 @@ extern int (*howdah_real_select)(int, fd_set *, fd_set *, fd_set *, struct timev
 extern int (*howdah_real_ppoll)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
 extern int (*howdah_real_ppoll_chk)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *, size_t);
 extern int (*howdah_real_pselect)(int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *);
-/* poll(2) in a coroutine, with its limit in microseconds (below 0: none). What the other families wait with, too. Parks. */
+/* poll(2) in a coroutine, with its limit in microseconds (below 0: none). What the other families wait with, too. What it says was so when the loop
+ * looked: where others share the open file it may not be so any more. Parks. */
 int howdah_poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us);
 
 /* Lets signals in that are pending and that the mask allows (NULL: nothing is done). Never yields. false with errno EINTR when one was handled. */

@@ -27,7 +27,12 @@ int howdah_poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us) {
       if (now_us >= until_us) return 0;
       left_us = (int64_t)(until_us - now_us);
     }
-    if (howdah_wait_ready(fds, count, left_us) >= 0) continue;
+    short found;
+    if (howdah_wait_ready(fds, count, left_us, &found) >= 0) {
+      if (!found) continue;
+      fds->revents = found;
+      return 1;
+    }
     if (errno == ECANCELED || errno == ENOMEM) return -1;
     /* What epoll has no room for (ENOSPC), or not at that depth (a library's epoll within epolls: ELOOP), is asked for again and again. */
     if (howdah_pause(&patience) < 0) return -1;

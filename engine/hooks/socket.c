@@ -247,9 +247,12 @@ int howdah_hook_connect(int fd, const struct sockaddr *address, socklen_t len) {
   return result;
 }
 
+/* Asked once more after a wait: of all who wait for the connection one alone gets it. */
 bool howdah_poll_first(howdah_attempt *attempt, int fd, short events) {
   struct pollfd wanted = {.fd = fd, .events = events};
-  return howdah_real_poll(&wanted, 1, 0) != 0 || become_ready(attempt, fd, events);
+  while (howdah_real_poll(&wanted, 1, 0) == 0)
+    if (!become_ready(attempt, fd, events)) return false;
+  return true;
 }
 
 /* There is no MSG_DONTWAIT for it, so poll(2) is asked; where another process has taken the connection meanwhile it is asked again. */

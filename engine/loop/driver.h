@@ -9,7 +9,8 @@
  *  2. What is called is inactive and in no list before it is called: its owner may free or start it again in the callback.
  *  3. No callback runs while a list of the loop is being built, and no pointer into a table is kept over a callback.
  *  4. Kernel and table may disagree (descriptors are closed and reused behind our back): that may cost a spurious wake-up,
- *     never a lost one. So each howdah_loop_watch() tells the kernel anew, whatever the table says. */
+ *     never a lost one. So each howdah_loop_watch() tells the kernel anew, whatever the table says; and what fires for an earlier
+ *     telling, maybe of another file, is not sure. */
 #ifndef HOWDAH_LOOP_DRIVER_H
 #define HOWDAH_LOOP_DRIVER_H
 
@@ -29,7 +30,8 @@ typedef struct {
 
 typedef struct {
   howdah_watch *first;
-  bool known; /* this number was added to the epoll set once: whoever has it now probably still is */
+  bool known;      /* this number was added to the epoll set once: whoever has it now probably still is */
+  uint32_t serial; /* what the kernel was told when it was last told of this number; it says so when it fires */
 } howdah_loop_slot;
 
 typedef struct {
@@ -54,6 +56,7 @@ struct howdah_loop {
 
   howdah_loop_slot *slots; /* by descriptor */
   size_t slot_count;
+  uint32_t serial;      /* how often the kernel was told */
   howdah_watch *firing; /* about to be called; their events are those that happened */
   howdah_watch *closed; /* the same, for descriptors that were closed; closed_task calls them */
   howdah_task closed_task;

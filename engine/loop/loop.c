@@ -16,7 +16,7 @@ int howdah_loop_init(howdah_loop *loop, const howdah_loop_driver *driver) {
   if (loop->epoll_fd < 0) goto no_epoll;
   loop->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (loop->wake_fd < 0) goto no_eventfd;
-  struct epoll_event wake = {.events = EPOLLIN, .data.fd = loop->wake_fd};
+  struct epoll_event wake = {.events = EPOLLIN, .data.u64 = (uint32_t)loop->wake_fd};
   if (epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, loop->wake_fd, &wake) < 0) goto no_wake;
   int error = pthread_mutex_init(&loop->thread_lock, NULL);
   if (error) {

@@ -51,7 +51,8 @@ static int reserve_slot(howdah_loop *loop, int fd) {
  * belong to another open file since (ENOENT), or the guess may be late (EEXIST). */
 static int arm(howdah_loop *loop, int fd) {
   howdah_loop_slot *slot = &loop->slots[fd];
-  struct epoll_event event = {.events = EPOLLONESHOT, .data.fd = fd};
+  slot->serial = ++loop->serial;
+  struct epoll_event event = {.events = EPOLLONESHOT, .data.u64 = (uint64_t)slot->serial << 32 | (uint32_t)fd};
   for (const howdah_watch *watch = slot->first; watch; watch = watch->next)
     event.events |= to_epoll(watch->events);
 
@@ -123,7 +124,7 @@ void howdah_loop_unwatch(howdah_loop *loop, howdah_watch *watch) {
 }
 
 /* Moves the watches of fd that want one of events to the end of those about to be called; last is that end. */
-static howdah_watch *collect(howdah_loop *loop, int fd, unsigned events, howdah_watch *last) {
+static howdah_watch *collect(howdah_loop *loop, int fd, unsigned events, bool sure, howdah_watch *last) {
   howdah_watch *next;
   for (howdah_watch *watch = loop->slots[fd].first; watch; watch = next) {
     next = watch->next;
@@ -131,6 +132,7 @@ static howdah_watch *collect(howdah_loop *loop, int fd, unsigned events, howdah_
     if (!happened) continue;
     take_out(loop, watch);
     watch->events = happened;
+    watch->sure = sure && !(happened & HOWDAH_ERROR);
     watch->prev = last;
     if (last) {
       last->next = watch;
@@ -159,6 +161,7 @@ static void tell_closed(howdah_task *task) {
   while (loop->closed) {
     howdah_watch *watch = loop->closed;
     howdah_loop_unwatch(loop, watch);
+    watch->sure = false;
     watch->ready(watch, HOWDAH_ERROR);
   }
 }
@@ -184,18 +187,20 @@ int howdah_loop_poll(howdah_loop *loop, int timeout_ms) {
 
   howdah_watch *last = NULL;
   for (int i = 0; i < count; i++) {
-    int fd = events[i].data.fd;
+    int fd = (int)(uint32_t)events[i].data.u64;
     if (fd == loop->wake_fd) {
       howdah_loop_take_thread_tasks(loop);
       continue;
     }
-    last = collect(loop, fd, from_epoll(events[i].events), last);
+    const howdah_loop_slot *slot = &loop->slots[fd];
+    bool alone = slot->first && !slot->first->next;
+    last = collect(loop, fd, from_epoll(events[i].events), alone && slot->serial == events[i].data.u64 >> 32, last);
     /* The kernel fired for one watch and forgot the others; when it refuses to be reminded (the descriptor was closed), they
      * are told too, so that they look and see why. */
     if (loop->slots[fd].first && arm(loop, fd) < 0) {
       for (howdah_watch *watch = loop->slots[fd].first; watch; watch = watch->next)
         watch->events |= HOWDAH_ERROR;
-      last = collect(loop, fd, HOWDAH_ERROR, last);
+      last = collect(loop, fd, HOWDAH_ERROR, false, last);
     }
   }
   tell(loop);

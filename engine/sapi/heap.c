@@ -48,10 +48,18 @@ static void forget(char *start, char *end) {
   if (start != end) (void)madvise(start, (size_t)(end - start), MADV_DONTNEED); /* else they stay as they are */
 }
 
+/* Above its top the stack of the VM holds nothing. */
+static void forget_vm_stack(void) {
+  const uintptr_t page = ZEND_MM_PAGE_SIZE, top = (uintptr_t)EG(vm_stack_top), end = (uintptr_t)EG(vm_stack_end);
+  char *start = (char *)((top + page - 1) / page * page);
+  if ((uintptr_t)start < end) forget(start, (char *)(end / page * page));
+}
+
 /* Which pages are free the heap does not tell: it is asked for as many as there are, and none of them is touched. */
 void howdah_heap_give_back(void) {
   zend_mm_heap *heap = zend_mm_get_heap();
   if (zend_mm_is_custom_heap(heap)) return;
+  forget_vm_stack();
   zend_mm_gc(heap);
   const size_t most = count_free_pages(heap);
   char **pages = most ? malloc(most * sizeof(*pages)) : NULL;

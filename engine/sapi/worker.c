@@ -308,6 +308,7 @@ bool howdah_worker_handle(zend_fcall_info *call, zend_fcall_info_cache *cache, z
     howdah_session_booted(realm, modules.session);
     leave_request(realm);
     howdah_heap_give_back();
+    howdah_stack_forget(&realm->coroutine.stack);
   } else if (!howdah_between_end(realm, modules.session)) {
     return false;
   }

@@ -16,6 +16,7 @@ typedef struct {
   howdah_watch watch;
   int calls;
   unsigned events;
+  bool sure;
   howdah_watch *stops; /* stopped by the callback */
   int restarts_on;     /* watched again by the callback, unless -1 */
 } probe;
@@ -24,6 +25,7 @@ static void probe_ready(howdah_watch *watch, unsigned events) {
   probe *self = watch->data;
   self->calls++;
   self->events = events;
+  self->sure = watch->sure;
   if (self->stops) howdah_loop_unwatch(loop, self->stops);
   if (self->restarts_on >= 0) assert_int_equal(howdah_loop_watch(loop, watch, self->restarts_on, HOWDAH_READABLE), 0);
 }
@@ -78,6 +80,36 @@ static void test_a_descriptor_that_is_ready_already_fires_in_the_next_turn(void 
   assert_int_equal(writer.calls, 1);
   assert_int_equal(writer.events, HOWDAH_WRITABLE);
   close_pair(pair);
+}
+
+static void test_who_is_alone_on_a_descriptor_is_sure_of_what_is_told(void **state) {
+  (void)state;
+  int pair[2];
+  make_pair(pair);
+  probe reader, other;
+  probe_init(&reader);
+  probe_init(&other);
+  assert_int_equal(howdah_loop_watch(loop, &reader.watch, pair[0], HOWDAH_READABLE), 0);
+  put(pair[1], "x");
+  turn_until(&reader.calls, 1);
+  assert_true(reader.sure);
+  /* What the first one takes the second one does not find. */
+  assert_int_equal(howdah_loop_watch(loop, &reader.watch, pair[0], HOWDAH_READABLE), 0);
+  assert_int_equal(howdah_loop_watch(loop, &other.watch, pair[0], HOWDAH_READABLE), 0);
+  turn_until(&reader.calls, 2);
+  turn_until(&other.calls, 1);
+  assert_false(reader.sure || other.sure);
+  /* poll(2) tells of errors that nobody asked for. */
+  close(pair[1]);
+  assert_int_equal(howdah_loop_watch(loop, &reader.watch, pair[0], HOWDAH_READABLE), 0);
+  turn_until(&reader.calls, 3);
+  assert_false(reader.sure);
+  assert_int_equal(howdah_loop_watch(loop, &other.watch, pair[0], HOWDAH_PRIORITY), 0);
+  close(pair[0]);
+  other.watch.sure = true;
+  howdah_loop_closed(loop, pair[0]);
+  turn_until(&other.calls, 2);
+  assert_false(other.sure);
 }
 
 static void test_a_watch_fires_once_and_again_when_it_is_started_again(void **state) {
@@ -280,7 +312,7 @@ static void test_a_descriptor_that_was_closed_and_reused_is_watched_anew(void **
 }
 
 /* The old open file lives on under another number and stays in the kernel's set under the old one: it may wake the new watch
- * for nothing, but must not eat the new one's wake-up. */
+ * for nothing, which is not sure then, but must not eat the new one's wake-up. */
 static void test_a_stale_duplicate_costs_at_most_a_spurious_wake_up(void **state) {
   (void)state;
   int old[2], new[2];
@@ -301,9 +333,11 @@ static void test_a_stale_duplicate_costs_at_most_a_spurious_wake_up(void **state
   turn(0);
   assert_in_range(reader.calls, 0, 1);
   int spurious = reader.calls;
+  assert_false(spurious && reader.sure);
   if (spurious) assert_int_equal(howdah_loop_watch(loop, &reader.watch, new[0], HOWDAH_READABLE), 0);
   put(new[1], "x");
   turn_until(&reader.calls, spurious + 1);
+  assert_true(reader.sure);
   close(duplicate);
   close(old[1]);
   close_pair(new);
@@ -524,6 +558,7 @@ int run_watch_tests(const char *driver) {
   const struct CMUnitTest tests[] = {
       SENTENCE(test_a_watch_fires_when_its_descriptor_becomes_readable),
       SENTENCE(test_a_descriptor_that_is_ready_already_fires_in_the_next_turn),
+      SENTENCE(test_who_is_alone_on_a_descriptor_is_sure_of_what_is_told),
       SENTENCE(test_a_watch_fires_once_and_again_when_it_is_started_again),
       SENTENCE(test_a_watch_restarted_in_its_callback_fires_in_a_later_turn),
       SENTENCE(test_two_watches_on_one_descriptor_are_both_told),
