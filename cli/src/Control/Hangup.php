@@ -16,10 +16,7 @@ final readonly class Hangup
     public function __construct()
     {
         $this->hadTerminal = self::hasTerminal();
-        // Who starts us says it so, and it stays: what is blocked is kept although it is ignored (sig_ignored(), Linux).
-        $status = (string) @file_get_contents('/proc/self/status');
-        $isFound = preg_match('/^SigIgn:\s*[0-9a-f]*([0-9a-f])$/m', $status, $match) === 1;
-        $this->isIgnored = $isFound && (hexdec($match[1]) & 1) !== 0;
+        $this->isIgnored = $this->hadTerminal && self::isIgnored();
     }
 
     public function meaning(): HangupMeaning
@@ -29,6 +26,23 @@ final readonly class Hangup
         }
 
         return $this->isIgnored ? HangupMeaning::Nothing : HangupMeaning::Stop;
+    }
+
+    /**
+     * Who starts us says it so. PHP has handlers of its own for some signals, which do what was asked for before, and tell
+     * nobody what that is (zend_signal_register(), Zend/zend_signal.c, 8.2): a child finds out.
+     */
+    private static function isIgnored(): bool
+    {
+        $child = pcntl_fork();
+        if ($child === 0) {
+            posix_kill((int) getmypid(), SIGHUP);
+            // Nothing of this process shall end with it: no function that runs at its end, no file that is removed.
+            posix_kill((int) getmypid(), SIGKILL);
+        }
+
+        return $child > 0 && pcntl_waitpid($child, $status) === $child
+            && is_int($status) && pcntl_wtermsig($status) === SIGKILL;
     }
 
     /** The device is there for everybody, and opens only for those who have a terminal (tty(4)). */
