@@ -276,6 +276,13 @@ howdah_pool_readiness howdah_readiness(const howdah_main_conf *conf);
 /* This worker takes no more connections. */
 bool howdah_is_leaving(void);
 
+/* ---- Workers that leave (succession.c) ---- */
+
+/* While a configuration is read: answers of a worker that leaves tell their client so. */
+void howdah_succession_filter(void);
+/* In a worker that nginx is about to take idle connections from: what has come on them is read. */
+void howdah_succession_hear(void);
+
 /* ---- Figures (figures.c, places.c, status.c, health.c) ---- */
 
 char *howdah_set_status(ngx_conf_t *cf, ngx_command_t *command, void *conf);

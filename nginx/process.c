@@ -144,6 +144,7 @@ bool howdah_is_leaving(void) {
 
 /* Only where PHP runs already is it a reload: at a start nothing is there that could be kept. */
 ngx_int_t howdah_check_reload(ngx_conf_t *cf) {
+  howdah_succession_filter();
   return php.running ? howdah_try_scripts(cf) : NGX_OK;
 }
 
@@ -227,6 +228,7 @@ static void close_pools(void) {
     if (slots[i]->pool) howdah_pool_close(slots[i]->pool);
 }
 
+/* nginx comes to our connection before those of clients, which were made later. */
 static void on_closing(bool now) {
   worker.leaving = true;
   howdah_figures_tell();
@@ -238,6 +240,7 @@ static void on_closing(bool now) {
     cancel_requests();
   }
   hold_for(1);
+  if (!now) howdah_succession_hear();
 }
 
 static const howdah_nginx_loop_listener listener = {

@@ -7,7 +7,10 @@ namespace Howdah\Cli;
 use Howdah\Cli\Command\AuditCommand;
 use Howdah\Cli\Command\ConfigCommand;
 use Howdah\Cli\Command\DoctorCommand;
+use Howdah\Cli\Command\ReloadCommand;
 use Howdah\Cli\Command\ServeCommand;
+use Howdah\Cli\Command\StatusCommand;
+use Howdah\Cli\Command\StopCommand;
 use Howdah\Cli\Command\VersionCommand;
 use Symfony\Component\Console\Application;
 use Symfony\Component\Console\Command\Command;
@@ -34,6 +37,9 @@ final class Console extends Application
         $this->setCatchErrors();
         $this->addCommands([
             new ServeCommand($installation),
+            new ReloadCommand(),
+            new StopCommand(),
+            new StatusCommand(),
             new AuditCommand($installation),
             new ConfigCommand($installation),
             new DoctorCommand($installation),
@@ -91,7 +97,7 @@ final class Console extends Application
         if ($output instanceof ConsoleOutputInterface) {
             $output = $output->getErrorOutput();
         }
-        $message = trim($e->getMessage());
+        $message = VisibleText::lines(trim($e->getMessage()));
         if (!$e instanceof Failure && !$e instanceof ExceptionInterface) {
             $message = 'this should not have happened, please report it: ' . $e::class . ": $message"
                 . " ({$e->getFile()}:{$e->getLine()})";

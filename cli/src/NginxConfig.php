@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
+use Howdah\Cli\Control\Master;
+
 /**
  * nginx's configuration for one project.
  *
@@ -75,6 +77,8 @@ final readonly class NginxConfig
             'pid ' . self::PID_FILE . ';',
             '# nginx tells what it does at its start as notices; applications log notices too: see http.',
             'error_log stderr warn;',
+            // Why a reload failed.
+            ...($this->supervised ? ['error_log ' . Master::ERRORS . ' error;'] : []),
             "worker_processes {$this->options->workers};",
             'worker_rlimit_nofile ' . self::descriptors() . ';',
         ];

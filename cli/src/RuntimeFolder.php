@@ -46,14 +46,34 @@ final readonly class RuntimeFolder
         }
     }
 
-    /** As a whole: who reads it meanwhile, or later when there was no room, has what was there before. */
+    /**
+     * As a whole: who reads it meanwhile, or later when there was no room, has what was there before. For nobody but its owner
+     * to read.
+     */
     public function write(string $name, string $text): void
     {
         $new = "{$this->path}/$name.new";
-        if (@file_put_contents($new, $text) !== strlen($text) || !@rename($new, "{$this->path}/$name")) {
+        $before = umask(0077);
+        $isWritten = @file_put_contents($new, $text) === strlen($text) && @rename($new, "{$this->path}/$name");
+        umask($before);
+        if (!$isWritten) {
             @unlink($new);
             throw new Failure("cannot write {$this->path}/$name: free some space there, or set TMPDIR to another folder");
         }
+    }
+
+    /**
+     * For a full disk: in the blocks that the file has, in one call. Who reads it meanwhile may find a part of each text.
+     *
+     * @return bool false: it is not there, or too small, or cannot be written
+     */
+    public function overwrite(string $name, string $text): bool
+    {
+        clearstatcache(true, "{$this->path}/$name");
+        $size = (int) @filesize("{$this->path}/$name");
+        $file = $size < strlen($text) ? false : @fopen("{$this->path}/$name", 'r+');
+
+        return $file !== false && @fwrite($file, str_pad($text, $size)) === $size && fclose($file);
     }
 
     public function has(string $name): bool

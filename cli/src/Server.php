@@ -10,6 +10,7 @@ use Howdah\Cli\Control\HangupMeaning;
 use Howdah\Cli\Control\Master;
 use Howdah\Cli\Control\Operation;
 use Howdah\Cli\Control\Orphans;
+use Howdah\Cli\Control\Reload;
 
 /**
  * nginx in the foreground, supervised: started, waited for, told to drain, and made to end.
@@ -223,6 +224,7 @@ final class Server
             if ($this->reloadIsAsked && !$this->reloads($operation)) {
                 return;
             }
+            $this->master()->boundErrors();
             if ($this->state !== 'ready' && $this->askWorker() === 'ready') {
                 $this->state = 'ready';
                 ($this->tell)($announcement);
@@ -331,6 +333,13 @@ final class Server
             $ended = Orphans::reap([$this->pid]);
             $this->status ??= $ended[$this->pid] ?? null;
         }
+        // nginx takes no signal before it has written this file.
+        if ($signal === SIGUSR1 && $this->folder->has(NginxConfig::PID_FILE)) {
+            $this->master()->signal(SIGUSR1);
+        }
+        if ($signal === Reload::SIGNAL) {
+            $this->reloadIsAsked = true;
+        }
         if ($signal === SIGHUP && $this->operation !== null) {
             $meaning = $this->hangup->meaning();
             $this->reloadIsAsked = $this->reloadIsAsked || $meaning === HangupMeaning::Reload;
@@ -344,6 +353,6 @@ final class Server
     /** @return list<int> */
     private function signals(): array
     {
-        return [...self::STOP_SIGNALS, SIGHUP, SIGCHLD];
+        return [...self::STOP_SIGNALS, SIGHUP, SIGUSR1, SIGCHLD, Reload::SIGNAL];
     }
 }

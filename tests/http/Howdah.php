@@ -9,6 +9,17 @@ use RuntimeException;
 /** The `howdah` command, run to its end. */
 final readonly class Howdah
 {
+    /**
+     * Before a command that runs on beside the test: PHP leaves whatever it has open to a child. Nobody would ever see a
+     * terminal or a door closed that the child has, too.
+     */
+    public const ALONE = [
+        'bash',
+        '-c',
+        'for fd in /proc/self/fd/*; do fd=${fd##*/}; [ $fd -gt 2 ] && eval "exec $fd>&-"; done; exec "$@"',
+        'bash',
+    ];
+
     private function __construct(
         public int $status,
         public string $output,

@@ -27,8 +27,9 @@ use Symfony\Component\Console\Output\OutputInterface;
 final class ServeCommand extends Command
 {
     private const HELP = <<<'TEXT'
-        Starts nginx with Howdah's module in the foreground, until Ctrl-C or SIGTERM; then running requests end first. SIGHUP
-        reloads: new workers with new code take over, the old ones finish what they have.
+        Starts nginx with Howdah's module in the foreground, until Ctrl-C, SIGTERM or `howdah stop`; then running requests end
+        first. `howdah reload` or SIGHUP reloads: new workers with new code take over, the old ones finish what they have.
+        SIGUSR1 opens logs anew.
 
           <info>howdah serve</info>                                          the project in this folder
           <info>howdah serve /srv/shop --listen=0.0.0.0:80</info>            for everybody
@@ -82,7 +83,7 @@ final class ServeCommand extends Command
         try {
             $tell = static fn (string $line) => $notes->writeln('howdah: ' . OutputFormatter::escape($line));
             $prepare = fn (): Preparation => Preparation::of($this->installation, $options, null, true);
-            $operation = new Operation($folder, $preparation, $prepare, $tell);
+            $operation = new Operation($folder, $options, $preparation, $prepare, $tell);
             $server = new Server($preparation->nginx, $folder, $options->stopTimeout, $tell);
 
             return $server->run($this->announcement($project, $options, $preparation->bodies()), $operation);

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Control;
 
-use Howdah\Cli\Failure;
-
 /**
  * What SIGHUP says to a command that serves. A terminal that is closed sends it, as does who wants a reload: a server without
  * its terminal would go on for ever, and nobody would know. Whoever starts it with `nohup` wants just that.
@@ -18,7 +16,7 @@ final readonly class Hangup
     public function __construct()
     {
         $this->hadTerminal = self::hasTerminal();
-        $this->isIgnored = self::isIgnored();
+        $this->isIgnored = $this->hadTerminal && self::isIgnored();
     }
 
     public function meaning(): HangupMeaning
@@ -28,6 +26,24 @@ final readonly class Hangup
         }
 
         return $this->isIgnored ? HangupMeaning::Nothing : HangupMeaning::Stop;
+    }
+
+    /**
+     * Who starts us says it so. PHP has handlers of its own for some signals, which do what was asked for before, and tell
+     * nobody what that is (zend_signal_register(), Zend/zend_signal.c, 8.2): a child finds out.
+     */
+    private static function isIgnored(): bool
+    {
+        $child = pcntl_fork();
+        if ($child === 0) {
+            pcntl_sigprocmask(SIG_UNBLOCK, [SIGHUP]);
+            posix_kill((int) getmypid(), SIGHUP);
+            // Nothing of this process shall end with it: no function that runs at its end, no file that is removed.
+            posix_kill((int) getmypid(), SIGKILL);
+        }
+
+        return $child > 0 && pcntl_waitpid($child, $status) === $child
+            && is_int($status) && pcntl_wtermsig($status) === SIGKILL;
     }
 
     /** The device is there for everybody, and opens only for those who have a terminal (tty(4)). */
@@ -40,27 +56,5 @@ final readonly class Hangup
         fclose($terminal);
 
         return true;
-    }
-
-    /**
-     * Whoever starts us says so. PHP puts a handler of its own in the place of what was said, and obeys it there
-     * (zend_signal_handler(), Zend/zend_signal.c, 8.2 and 8.4); the kernel knows of the handler alone. So a child tries.
-     */
-    private static function isIgnored(): bool
-    {
-        $child = pcntl_fork();
-        if ($child === 0) {
-            $self = (int) getmypid();
-            pcntl_sigprocmask(SIG_UNBLOCK, [SIGHUP]);
-            posix_kill($self, SIGHUP);
-            posix_kill($self, SIGKILL);
-        }
-        if ($child < 0) {
-            throw new Failure('no process can be started: no process or memory is left on this machine');
-        }
-        pcntl_waitpid($child, $status);
-        assert(is_int($status));
-
-        return pcntl_wtermsig($status) === SIGKILL;
     }
 }

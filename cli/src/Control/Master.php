@@ -7,9 +7,18 @@ namespace Howdah\Cli\Control;
 use Howdah\Cli\NginxConfig;
 use Howdah\Cli\RuntimeFolder;
 
-/** nginx's master process, asked from outside: what it does with a signal, and what its workers say. */
+/** nginx's master process, asked from outside: what it does with a signal, and what it and its workers say. */
 final readonly class Master
 {
+    /** What nginx says where nobody's request is concerned, beside standard error: NginxConfig names it. */
+    public const ERRORS = 'errors';
+
+    /** As nginx begins a line. What PHP says may have more of them. */
+    private const LINE = '~^\d{4}/\d\d/\d\d [\d:]+ \[\w+\] (?<pid>\d+)#\d+: (?:\*\d+ )?(?<message>.*)~';
+
+    /** Bytes that are kept of that file. */
+    private const BYTES_KEPT = 1_000_000;
+
     public function __construct(private RuntimeFolder $folder, private int $pid)
     {
     }
@@ -82,5 +91,48 @@ final readonly class Master
         fclose($socket);
 
         return preg_match('/\r\n\r\n(\w+) (\d+)$/D', $answer, $match) === 1 ? [$match[1], (int) $match[2]] : null;
+    }
+
+    /** Forgets what was said so far. nginx appends, wherever the file ends. */
+    public function forgetErrors(): void
+    {
+        @file_put_contents($this->errorsFile(), '');
+    }
+
+    /** So that an application that complains for weeks does not fill the temporary folder. */
+    public function boundErrors(): void
+    {
+        clearstatcache(true, $this->errorsFile());
+        if (@filesize($this->errorsFile()) > self::BYTES_KEPT) {
+            $this->forgetErrors();
+        }
+    }
+
+    /**
+     * What was said since it was forgotten, without nginx's prefixes.
+     *
+     * @param  list<int>    $but processes whose messages do not count
+     * @return list<string>
+     */
+    public function errors(array $but): array
+    {
+        $messages = [];
+        $counts = false;
+        foreach (explode("\n", (string) @file_get_contents($this->errorsFile())) as $line) {
+            if (preg_match(self::LINE, $line, $match) === 1) {
+                $counts = !in_array((int) $match['pid'], $but, true);
+                $line = $match['message'];
+            }
+            if ($counts && trim($line) !== '') {
+                $messages[] = $line;
+            }
+        }
+
+        return $messages;
+    }
+
+    private function errorsFile(): string
+    {
+        return "{$this->folder->path}/" . self::ERRORS;
     }
 }

@@ -8,10 +8,13 @@ use Closure;
 use Howdah\Cli\Failure;
 use Howdah\Cli\Preparation;
 use Howdah\Cli\RuntimeFolder;
+use Howdah\Cli\ServeOptions;
 
-/** What `howdah serve` is asked for while it serves: reloads. */
+/** What `howdah serve` is asked for while it serves: its record for other commands, and reloads. */
 final class Operation
 {
+    private ServerRecord $record;
+
     /** How many configurations nginx was given before this one. */
     private int $number = 0;
 
@@ -24,21 +27,39 @@ final class Operation
      */
     public function __construct(
         private readonly RuntimeFolder $folder,
+        ServeOptions $options,
         private Preparation $preparation,
         private readonly Closure $prepare,
         private readonly Closure $tell,
     ) {
         $this->workingFolder = LogicalPath::of('.');
+        $pid = (int) getmypid();
+        $this->record = new ServerRecord(
+            $pid,
+            ProcessStat::birthOf($pid),
+            LogicalPath::of($options->path),
+            $preparation->project->root,
+            $options->listen->toUrl(),
+            $preparation->project->mode->value,
+            $options->workers,
+            $options->concurrency,
+            time(),
+            $options->stopTimeout,
+        );
         $folder->write(Reload::CONFIGURATION, $preparation->configuration());
+        $folder->write(Master::ERRORS, '');
+        $folder->write(ServerRecord::FILE, $this->record->toText());
     }
 
     /**
-     * New code, and the configuration as it is now. What goes wrong is told, and changes nothing.
+     * New code, and the configuration as it is now. What goes wrong is told, here and in the record, and changes nothing.
      *
      * @param Closure(): bool $wait a moment; true: the server is to stop
      */
     public function reload(Master $master, Closure $wait): void
     {
+        $this->record = $this->record->begun();
+        $this->save();
         ($this->tell)('reloading');
         try {
             // PHP would remember for two minutes where a link led.
@@ -52,15 +73,33 @@ final class Operation
             $configuration = $preparation->configuration(null, ++$this->number);
             $deaf = (new Reload($this->folder, $master))->run($configuration, $this->number, $wait);
         } catch (Failure $failure) {
+            // The rest of it is in the log already.
             ($this->tell)('NOT reloaded, the old workers go on: ' . strtok($failure->getMessage(), "\n"));
+            $this->record = $this->record->failed($failure->getMessage());
+            $this->save();
 
             return;
         }
         $this->preparation = $preparation;
-        ($this->tell)("reloaded: new workers serve {$preparation->project->root}");
+        $project = $preparation->project;
+        ($this->tell)("reloaded: new workers serve {$project->root}");
         foreach ($deaf as $pid) {
             ($this->tell)("worker process $pid is of before the reload and has not heard of it: C code holds it, or it is"
                 . ' stopped. It leaves as soon as it hears. In a hurry: kill -9, which loses its requests');
+        }
+        $this->record = $this->record->reloaded($project->root, $project->mode->value);
+        $this->save();
+    }
+
+    /** A disk that is full is no reason to stop serving. */
+    private function save(): void
+    {
+        try {
+            $this->folder->write(ServerRecord::FILE, $this->record->toText());
+        } catch (Failure $failure) {
+            if (!$this->folder->overwrite(ServerRecord::FILE, $this->record->shortened()->toText())) {
+                ($this->tell)($failure->getMessage());
+            }
         }
     }
 }

@@ -19,11 +19,17 @@ final readonly class Reload
 {
     public const CONFIGURATION = 'nginx.conf';
 
+    /** Of other commands: SIGRTMIN + 1. SIGHUP may be that of a terminal that was closed (Hangup); this means nothing else. */
+    public const SIGNAL = 35;
+
     /** nginx tries each worker script for so long at most; new workers may boot for as long again. */
     private const PATIENCE_SECONDS = 150;
 
     /** Where nothing is new so long after the master has done with the signal, it has refused. */
     private const MARGIN_NANOSECONDS = 2_000_000_000;
+
+    /** As much of what was said as a person reads. */
+    private const LINES = 12;
 
     /** An old worker that has not heard of it for so long is deaf: C code holds it, or it is stopped. */
     private const DEAF_NANOSECONDS = 5_000_000_000;
@@ -34,7 +40,7 @@ final readonly class Reload
 
     /**
      * Returns when workers of the new configuration serve, and no others take connections, but for those that it returns: they
-     * hear of nothing now. Throws where new ones do not serve: the old ones go on, and the log says why.
+     * hear of nothing now. Throws with the reason where new ones do not serve: the old ones go on.
      *
      * @param  Closure(): bool $wait a moment; true: it must end now
      * @return list<int>
@@ -44,6 +50,7 @@ final readonly class Reload
         $old = (string) file_get_contents("{$this->folder->path}/" . self::CONFIGURATION);
         $this->folder->write(self::CONFIGURATION, $configuration);
         $workers = $this->master->children() ?? [];
+        $this->master->forgetErrors();
         try {
             $this->master->signal(SIGHUP);
 
@@ -66,7 +73,7 @@ final readonly class Reload
         $state = 'none answers';
         while (hrtime(true) < $start + self::PATIENCE_SECONDS * 1_000_000_000) {
             if ($wait()) {
-                throw new Failure('the server stops');
+                throw new Failure('the server stops: nothing was reloaded');
             }
             $done = $this->master->hasDone(SIGHUP) ? $done ?? hrtime(true) : null;
             if ($done === null) {
@@ -81,13 +88,23 @@ final readonly class Reload
                 }
             }
             if ($answered === $number && $state === 'failing') {
-                throw new Failure("the new workers' application does not boot, though it did when it was tried");
+                throw new Failure("the new workers' application does not boot, though it did when it was tried: "
+                    . $this->reason($workers));
             }
             $isNew = $answered === $number || array_diff($this->master->children() ?? $workers, $workers) !== [];
             if (!$isNew && hrtime(true) > $done + self::MARGIN_NANOSECONDS) {
-                throw new Failure('nginx has refused: the log above tells why');
+                throw new Failure('nginx has refused: ' . $this->reason($workers));
             }
         }
-        throw new Failure('new workers did not boot within ' . self::PATIENCE_SECONDS . " seconds ($state)");
+        throw new Failure('new workers did not boot within ' . self::PATIENCE_SECONDS . " seconds ($state): the server's log"
+            . ' should tell why');
+    }
+
+    /** @param list<int> $workers of before, whose troubles are others */
+    private function reason(array $workers): string
+    {
+        $lines = array_slice($this->master->errors($workers), -self::LINES);
+
+        return $lines === [] ? "the server's log tells why" : implode("\n", $lines);
     }
 }

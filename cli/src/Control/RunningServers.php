@@ -1,0 +1,97 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli\Control;
+
+use Howdah\Cli\Failure;
+
+/**
+ * The servers that `howdah serve` runs on this machine, as far as this user may know of them.
+ *
+ * They are found by their nginx, which works in the server's runtime folder: so it does not matter which temporary folder a
+ * server was given, and nothing is left of one that was killed.
+ */
+final class RunningServers
+{
+    /** @return array<string, ServerRecord> by the folder in which the record is */
+    public static function all(): array
+    {
+        $found = [];
+        foreach (glob('/proc/[0-9]*', GLOB_NOSORT) ?: [] as $process) {
+            if (@file_get_contents("$process/comm") !== "nginx\n") {
+                continue;
+            }
+            $record = ServerRecord::read("$process/cwd/" . ServerRecord::FILE);
+            if ($record !== null && $record->isAlive() && self::isOf((int) basename($process), $record->pid)) {
+                $found["$process/cwd"] = $record;
+            }
+        }
+        uasort($found, static fn (ServerRecord $a, ServerRecord $b): int => $a->pid <=> $b->pid);
+
+        return $found;
+    }
+
+    /**
+     * Whether this is its nginx. Any user can make a process that is called nginx and has a record: root must not be led by
+     * it to send signals to processes of somebody else.
+     */
+    private static function isOf(int $nginx, int $serve): bool
+    {
+        $owner = @fileowner("/proc/$nginx");
+
+        return $owner !== false && $owner === @fileowner("/proc/$serve") && ProcessStat::parentOf($nginx) === $serve;
+    }
+
+    /**
+     * The one that is meant. Fails where there is none, or more than one.
+     *
+     * @param  string|null                 $path a project's; null: there is one server
+     * @param  int|null                    $pid  of `howdah serve`
+     * @return array{string, ServerRecord} the folder, and its record
+     */
+    public static function one(?string $path, ?int $pid): array
+    {
+        $all = self::all();
+        $meant = array_filter($all, static fn (ServerRecord $record): bool => $pid === null
+            ? $path === null || self::serves($record, $path)
+            : $record->pid === $pid);
+        if (count($meant) === 1) {
+            return [array_key_first($meant), reset($meant)];
+        }
+        throw new Failure(match (true) {
+            $meant !== [] => 'more than one server is meant: ' . self::listed($meant) . ': name one with --pid=PID',
+            $pid !== null => self::noSuch($pid),
+            $all === [] => 'no `howdah serve` of this user runs on this machine: start one, or ask as the user who did',
+            default => 'no `howdah serve` serves ' . LogicalPath::of((string) $path) . '; there are: ' . self::listed($all)
+                . ': name one by its folder or with --pid=PID',
+        });
+    }
+
+    private static function noSuch(int $pid): string
+    {
+        $user = ProcessStat::birthOf($pid) === 0 ? false : fileowner("/proc/$pid");
+        if ($user !== false && $user !== posix_geteuid() && posix_geteuid() !== 0) {
+            $name = posix_getpwuid($user)['name'] ?? "user $user";
+
+            return "process $pid belongs to $name: ask as that user";
+        }
+
+        return "process $pid is no `howdah serve` that serves: `howdah status` lists those that do";
+    }
+
+    private static function serves(ServerRecord $record, string $path): bool
+    {
+        $logical = LogicalPath::of($path);
+
+        return $record->path === $logical || $record->root === realpath($logical);
+    }
+
+    /** @param array<ServerRecord> $records */
+    private static function listed(array $records): string
+    {
+        $lines = array_map(static fn (ServerRecord $each): string => "{$each->path} (process {$each->pid})", $records);
+
+        return implode(', ', $lines);
+    }
+}

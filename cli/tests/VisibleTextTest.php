@@ -1,0 +1,37 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli\Tests;
+
+use Howdah\Cli\VisibleText;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\TestCase;
+
+/** What others have chosen does nothing to a terminal, and stays what it is otherwise. */
+final class VisibleTextTest extends TestCase
+{
+    /** @return iterable<string, array{string, string}> what it is, and what is shown */
+    public static function texts(): iterable
+    {
+        $text = "GET /\u{e4}\u{20ac}\u{1f418}<b>\\ ?";
+        yield 'text' => [$text, $text];
+        yield 'control characters' => ["\e[31m\e]0;title\x07\x08\r\t\0\x7f", '?[31m?]0;title??????'];
+        $directions = "\u{9b}31m \u{202e}gnp.exe \u{2066}\u{2069}\u{200f}\u{61c}\u{2028}\u{2029}";
+        yield 'directions and lines' => [$directions, '?31m ?gnp.exe ??????'];
+        $bytes = "\xff\xc2\xe2\x80 \xe2\x81\xa5";
+        yield 'bytes that are no text' => [$bytes, $bytes];
+    }
+
+    #[DataProvider('texts')]
+    public function test_controls_are_replaced_and_nothing_else(string $text, string $visible): void
+    {
+        self::assertSame($visible, VisibleText::line($text));
+    }
+
+    public function test_lines_are_kept_where_there_may_be_several(): void
+    {
+        self::assertSame("a\nb", VisibleText::lines("a\nb"));
+        self::assertSame('a?b', VisibleText::line("a\nb"));
+    }
+}
