@@ -273,6 +273,10 @@ howdah_pool_readiness howdah_readiness(const howdah_main_conf *conf);
 /* This worker takes no more connections. */
 bool howdah_is_leaving(void);
 
+/* ---- howdah_renew (renew.c) ---- */
+
+char *howdah_set_renew(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+
 /* ---- Figures (figures.c, places.c, status.c, health.c) ---- */
 
 char *howdah_set_status(ngx_conf_t *cf, ngx_command_t *command, void *conf);

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
+use Howdah\Cli\Development\DevelopmentOptions;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -39,6 +40,7 @@ final readonly class ServeOptions
         public ?int $maxBody,
         public AccessLog $accessLog,
         public ?string $user,
+        public DevelopmentOptions $development,
     ) {
     }
 
@@ -50,6 +52,7 @@ final readonly class ServeOptions
             ->addOption('workers', null, $value, 'nginx workers, 1 to 1024 (default: the number of cores)');
         self::defineApplication($command);
         PoolOptions::define($command);
+        DevelopmentOptions::define($command);
         $command
             ->addOption('stop-timeout', null, $value, 'Seconds that running requests have to end at a stop, 0 to 3600', '30')
             ->addOption('log', null, $value, 'How requests are logged: combined (as most web servers), pretty (for people) or'
@@ -121,6 +124,7 @@ final readonly class ServeOptions
             self::maxBody($text('max-body')),
             new AccessLog($listen === null ? self::logStyle($input, $text('log'), $terminal) : null, $colour),
             self::user($text('user')),
+            DevelopmentOptions::fromInput($input),
         );
     }
 

@@ -4,8 +4,11 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Command;
 
+use Closure;
 use Howdah\Cli\BodyLimits;
 use Howdah\Cli\Control\Operation;
+use Howdah\Cli\Development\Development;
+use Howdah\Cli\Development\FileWatcher;
 use Howdah\Cli\Doctor\Examination;
 use Howdah\Cli\Doctor\Finding;
 use Howdah\Cli\Doctor\Kernel;
@@ -36,6 +39,7 @@ final class ServeCommand extends Command
           <info>howdah serve . --worker-script=bin/worker.php</info>         boot once, then handle requests
           <info>howdah serve . --workers=2 --concurrency=32</info>           up to 64 PHP requests at once
           <info>howdah serve . --concurrency=256 --adaptive=4</info>         as many at once as are fastest, from 4 to 256
+          <info>howdah serve . --watch</info>                                new code as soon as a file is saved
           <info>howdah serve . --ini=memory_limit=256M --ini=display_errors=0</info>
 
         <comment>What is served</comment>
@@ -83,12 +87,24 @@ final class ServeCommand extends Command
             $tell = static fn (string $line) => $notes->writeln('howdah: ' . OutputFormatter::escape($line));
             $prepare = fn (): Preparation => Preparation::of($this->installation, $options, null, true);
             $operation = new Operation($folder, $preparation, $prepare, $tell);
-            $server = new Server($preparation->nginx, $folder, $options->stopTimeout, $tell);
+            $development = $this->development($options, $project, $tell);
+            $server = new Server($preparation->nginx, $folder, $options->stopTimeout, $tell, null, $development);
 
             return $server->run($this->announcement($project, $options, $preparation->bodies()), $operation);
         } finally {
             $folder->remove();
         }
+    }
+
+    /** @param Closure(string): void $tell */
+    private function development(ServeOptions $options, Project $project, Closure $tell): ?Development
+    {
+        if (!$options->development->watches) {
+            return null;
+        }
+        $runner = $this->installation->runner();
+
+        return new Development(new FileWatcher($runner, $project->root, $options->development->polls), $tell);
     }
 
     /** @return list<string> what `howdah doctor` calls problems, though a server can be started; and what is not published */

@@ -72,15 +72,29 @@ final readonly class Master
      */
     public function ask(): ?array
     {
+        $answer = $this->request("GET / HTTP/1.0\r\n\r\n");
+
+        return preg_match('/\r\n\r\n(\w+) (\d+)$/D', $answer, $match) === 1 ? [$match[1], (int) $match[2]] : null;
+    }
+
+    /** Files of the application were saved: when this returns true, all requests that come meet the new code. */
+    public function renew(): bool
+    {
+        return str_contains($this->request('POST ' . NginxConfig::RENEWAL . " HTTP/1.0\r\n\r\n"), ' 200 ');
+    }
+
+    /** The answer as it comes; empty when there is none. */
+    private function request(string $text): string
+    {
         $socket = @stream_socket_client("unix://{$this->folder->path}/" . NginxConfig::CONTROL_SOCKET, $code, $message, 1);
         if ($socket === false) {
-            return null;
+            return '';
         }
         stream_set_timeout($socket, 1);
-        fwrite($socket, "GET / HTTP/1.0\r\n\r\n");
+        fwrite($socket, $text);
         $answer = (string) stream_get_contents($socket);
         fclose($socket);
 
-        return preg_match('/\r\n\r\n(\w+) (\d+)$/D', $answer, $match) === 1 ? [$match[1], (int) $match[2]] : null;
+        return $answer;
     }
 }
