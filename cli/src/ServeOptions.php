@@ -47,8 +47,9 @@ final readonly class ServeOptions
     public static function define(Command $command): void
     {
         $value = InputOption::VALUE_REQUIRED;
-        $command->addArgument('path', InputArgument::OPTIONAL, "The project's folder", '.')
-            ->addOption('listen', null, $value, 'HOST:PORT, PORT, [IPV6]:PORT or unix:/path', '127.0.0.1:8080')
+        $command->addArgument('path', InputArgument::OPTIONAL, "The project's folder", '.');
+        ListenOptions::define($command);
+        $command
             ->addOption('workers', null, $value, 'nginx workers, 1 to 1024 (default: the number of cores)');
         self::defineApplication($command);
         PoolOptions::define($command);
@@ -107,7 +108,7 @@ final readonly class ServeOptions
 
         return new self(
             is_string($path) ? $path : '.',
-            $listen ?? Listen::parse($text('listen') ?? ''),
+            $listen ?? ListenOptions::fromInput($input),
             $text('workers') === null ? self::cores() : self::number('workers', $text('workers'), 1, 1024),
             $concurrency,
             $text('adaptive') === null ? 0 : self::number('adaptive', $text('adaptive'), 1, $concurrency),

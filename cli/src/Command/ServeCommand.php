@@ -6,6 +6,7 @@ namespace Howdah\Cli\Command;
 
 use Closure;
 use Howdah\Cli\BodyLimits;
+use Howdah\Cli\Browser;
 use Howdah\Cli\Control\Operation;
 use Howdah\Cli\Development\Development;
 use Howdah\Cli\Development\FileWatcher;
@@ -13,6 +14,7 @@ use Howdah\Cli\Doctor\Examination;
 use Howdah\Cli\Doctor\Finding;
 use Howdah\Cli\Doctor\Kernel;
 use Howdah\Cli\Installation;
+use Howdah\Cli\ListenOptions;
 use Howdah\Cli\Mode;
 use Howdah\Cli\Preparation;
 use Howdah\Cli\Project;
@@ -39,6 +41,7 @@ final class ServeCommand extends Command
           <info>howdah serve . --worker-script=bin/worker.php</info>         boot once, then handle requests
           <info>howdah serve . --workers=2 --concurrency=32</info>           up to 64 PHP requests at once
           <info>howdah serve . --concurrency=256 --adaptive=4</info>         as many at once as are fastest, from 4 to 256
+          <info>howdah serve . -p 8000 --open</info>                         on another port, and in your browser
           <info>howdah serve . --watch</info>                                new code as soon as a file is saved
           <info>howdah serve . --ini=memory_limit=256M --ini=display_errors=0</info>
 
@@ -76,6 +79,10 @@ final class ServeCommand extends Command
     protected function execute(InputInterface $input, OutputInterface $output): int
     {
         $notes = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
+        $another = ListenOptions::settle($input);
+        if ($another !== null) {
+            $notes->writeln('<comment>howdah: ' . OutputFormatter::escape($another) . '</comment>');
+        }
         $options = ServeOptions::fromInput($input, null, stream_isatty(STDOUT), $output->isDecorated());
         $preparation = Preparation::of($this->installation, $options);
         $project = $preparation->project;
@@ -88,12 +95,36 @@ final class ServeCommand extends Command
             $prepare = fn (): Preparation => Preparation::of($this->installation, $options, null, true);
             $operation = new Operation($folder, $preparation, $prepare, $tell);
             $development = $this->development($options, $project, $tell);
-            $server = new Server($preparation->nginx, $folder, $options->stopTimeout, $tell, null, $development);
+            $announcement = $this->announcement($project, $options, $preparation->bodies());
+            $tells = $this->opening($announcement, $options, $tell);
+            $server = new Server($preparation->nginx, $folder, $options->stopTimeout, $tells, null, $development);
 
-            return $server->run($this->announcement($project, $options, $preparation->bodies()), $operation);
+            return $server->run($announcement, $operation);
         } finally {
             $folder->remove();
         }
+    }
+
+    /**
+     * The page opens when it is said for the first time that it is served.
+     *
+     * @param  Closure(string): void $tell
+     * @return Closure(string): void
+     */
+    private function opening(string $announcement, ServeOptions $options, Closure $tell): Closure
+    {
+        $opens = $options->development->opens;
+
+        return static function (string $line) use ($announcement, $options, $tell, &$opens): void {
+            $tell($line);
+            if ($opens && $line === $announcement) {
+                $opens = false;
+                $url = $options->listen->toUrl();
+                if (!Browser::open($url)) {
+                    $tell("--open: there is no browser that can open $url (the variable BROWSER names one)");
+                }
+            }
+        };
     }
 
     /** @param Closure(string): void $tell */

@@ -23,15 +23,23 @@ final readonly class DevelopmentOptions
         'user_ini.cache_ttl=0',
     ];
 
-    /** @param bool $polls files are looked at again and again, whatever the kernel tells */
-    private function __construct(public bool $watches = false, public bool $polls = false)
-    {
+    /**
+     * @param bool $polls files are looked at again and again, whatever the kernel tells
+     * @param bool $opens the page in a browser, when it is served
+     */
+    private function __construct(
+        public bool $watches = false,
+        public bool $polls = false,
+        public bool $opens = false,
+    ) {
     }
 
     public static function define(Command $command): void
     {
-        $command->addOption('watch', null, InputOption::VALUE_OPTIONAL, 'For development: run new code as soon as a file is'
-            . ' saved; --watch=poll where the kernel does not tell of changes (network file systems)', false);
+        $command
+            ->addOption('watch', null, InputOption::VALUE_OPTIONAL, 'For development: run new code as soon as a file is'
+            . ' saved; --watch=poll where the kernel does not tell of changes (network file systems)', false)
+            ->addOption('open', null, InputOption::VALUE_NONE, 'Open the page in your browser when it is served');
     }
 
     /** A command without these options develops nothing. */
@@ -43,7 +51,9 @@ final readonly class DevelopmentOptions
             throw new Failure("--watch=$value is unknown: give --watch, or --watch=poll");
         }
 
-        return new self($watch !== false, $watch === 'poll');
+        $opens = $input->hasOption('open') && $input->getOption('open') === true;
+
+        return new self($watch !== false, $watch === 'poll', $opens);
     }
 
     /** @return list<string> "key=value" */
