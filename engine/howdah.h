@@ -162,6 +162,12 @@ void howdah_engine_save_audit(void);
 /* In the process that starts workers: code that opcache holds is not run any more by workers that start from now on, where opcache does
  * not look at the files by itself (opcache.validate_timestamps=0). What is preloaded stays. */
 void howdah_engine_renew_code(void);
+/* In a worker, for an application that is being developed: its files have changed. From now on no worker gives a request to a worker-mode realm
+ * that began to boot before; requests that run end as they began. How often that was said in all workers. opcache has to look at files
+ * each time (opcache.revalidate_freq=0). */
+uint32_t howdah_engine_take_saved_code(void);
+/* How often it was said. */
+uint32_t howdah_engine_saves(void);
 /* Ends PHP in this process. All pools must have been freed. The audit's report is written a last time. */
 void howdah_engine_stop(void);
 /* Whether log() is called in a signal handler. */

@@ -75,6 +75,8 @@ static ngx_command_t directives[] = {
      NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     /* howdah_files [htaccess] [front=URI] [scripts=@NAME] [boot=FILE]... [refused=VALUE]: files are nginx's to send, scripts are run, the rest is PHP's. */
     {ngx_string("howdah_files"), NGX_HTTP_LOC_CONF | NGX_CONF_ANY, howdah_set_files, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
+    /* howdah_renew: a POST says that files of the application were saved: realms that booted before serve no request after it. */
+    {ngx_string("howdah_renew"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS, howdah_set_renew, 0, 0, NULL},
     ngx_null_command};
 
 static ngx_int_t set_number(ngx_http_request_t *r, ngx_http_variable_value_t *value, uint64_t number) {

@@ -283,6 +283,10 @@ void howdah_succession_filter(void);
 /* In a worker that nginx is about to take idle connections from: what has come on them is read. */
 void howdah_succession_hear(void);
 
+/* ---- howdah_renew (renew.c) ---- */
+
+char *howdah_set_renew(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+
 /* ---- Figures (figures.c, places.c, status.c, health.c) ---- */
 
 char *howdah_set_status(ngx_conf_t *cf, ngx_command_t *command, void *conf);

@@ -9,30 +9,37 @@ final readonly class Listen
 {
     private const SYNTAX = 'give HOST:PORT, PORT, [IPV6]:PORT or unix:/path, as in --listen=127.0.0.1:8080';
 
+    /** Ports that are tried one after another where nobody has named one. */
+    private const NEXT_PORTS = 100;
+
+    /** @param bool $isNamed another port would not do */
     private function __construct(
         private string $host,
         private int $port,
         private ?string $path = null,
+        private bool $isNamed = true,
     ) {
     }
 
-    public static function parse(string $text): self
+    /** @param string|null $option as it was given, for messages; null: --listen */
+    public static function parse(string $text, ?string $option = null): self
     {
+        $option ??= "--listen=$text";
         if (str_starts_with($text, 'unix:')) {
             $path = substr($text, 5);
             if ($path === '' || preg_match('/[\s"\';{}\\\\]/', $path) === 1) {
-                throw new Failure("--listen=$text is no address to listen on: " . self::SYNTAX);
+                throw new Failure("$option is no address to listen on: " . self::SYNTAX);
             }
 
             return new self('', 0, $path[0] === '/' ? $path : getcwd() . '/' . $path);
         }
         $host = '(?<host>\*|\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_][A-Za-z0-9_.-]*)?';
         if (preg_match("/^(?:$host:)?(?<port>\d{1,6})$/D", $text, $match) !== 1) {
-            throw new Failure("--listen=$text is no address to listen on: " . self::SYNTAX);
+            throw new Failure("$option is no address to listen on: " . self::SYNTAX);
         }
         $port = (int) $match['port'];
         if ($port < 1 || $port > 65535) {
-            throw new Failure("--listen=$text: port $port is out of range: give one from 1 to 65535");
+            throw new Failure("$option: port $port is out of range: give one from 1 to 65535");
         }
         $given = $match['host'];
         $host = match (true) {
@@ -42,13 +49,42 @@ final readonly class Listen
         };
         $address = trim($host, '[]');
         if ($host[0] === '[' && filter_var($address, FILTER_VALIDATE_IP, FILTER_FLAG_IPV6) === false) {
-            throw new Failure("--listen=$text: $address is no IPv6 address: " . self::SYNTAX);
+            throw new Failure("$option: $address is no IPv6 address: " . self::SYNTAX);
         }
         if ($host[0] !== '[' && filter_var(gethostbyname($host), FILTER_VALIDATE_IP) === false) {
-            throw new Failure("--listen=$text: there is no host $host: " . self::SYNTAX);
+            throw new Failure("$option: there is no host $host: " . self::SYNTAX);
         }
 
         return new self($host, $port);
+    }
+
+    /** Nobody has named this port: another one is as good. */
+    public function orNext(): self
+    {
+        return new self($this->host, $this->port, $this->path, false);
+    }
+
+    /**
+     * Itself, or with the next port where this one is in use and nobody has named it.
+     *
+     * What was chosen is kept from other servers that choose: until nginx listens, nobody would see that it is taken.
+     */
+    public function free(): self
+    {
+        $end = min(65535, $this->port + self::NEXT_PORTS);
+        for ($port = $this->port; !$this->isNamed && $port <= $end; $port++) {
+            $next = new self($this->host, $port);
+            if (Reservation::take($next->toNginx()) && $next->tryToBind() !== SOCKET_EADDRINUSE) {
+                return $port === $this->port ? $this : $next;
+            }
+        }
+
+        return $this;
+    }
+
+    public function port(): int
+    {
+        return $this->port;
     }
 
     /** A port of this machine's own that is free now. */

@@ -17,6 +17,9 @@ final readonly class NginxConfig
     public const CONTROL_SOCKET = 'control.sock';
     public const PID_FILE = 'nginx.pid';
 
+    /** On the control socket, where files are watched: they were saved. */
+    public const RENEWAL = '/renew';
+
     private Addresses $addresses;
 
     /**
@@ -158,7 +161,7 @@ final readonly class NginxConfig
         if ($this->options->phpIni !== null) {
             $lines[] = 'howdah_php_ini ' . NginxString::literal($this->options->phpIni) . ';';
         }
-        foreach ($this->options->ini as $setting) {
+        foreach ([...$this->options->ini, ...$this->options->development->ini()] as $setting) {
             $lines[] = 'howdah_ini ' . NginxString::literal($setting) . ';';
         }
         foreach ($this->options->sharedExtensions as $name) {
@@ -180,7 +183,8 @@ final readonly class NginxConfig
             '    listen unix:' . self::CONTROL_SOCKET . ';',
             '    access_log off;',
             '    default_type text/plain;',
-            "    return 200 \"\$howdah_ready {$this->number}\";",
+            ...($this->options->development->watches ? ['    location = ' . self::RENEWAL . ' { howdah_renew; }'] : []),
+            "    location / { return 200 \"\$howdah_ready {$this->number}\"; }",
             '}',
         ];
     }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
+use Howdah\Cli\Development\DevelopmentOptions;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -39,17 +40,20 @@ final readonly class ServeOptions
         public ?int $maxBody,
         public AccessLog $accessLog,
         public ?string $user,
+        public DevelopmentOptions $development,
     ) {
     }
 
     public static function define(Command $command): void
     {
         $value = InputOption::VALUE_REQUIRED;
-        $command->addArgument('path', InputArgument::OPTIONAL, "The project's folder", '.')
-            ->addOption('listen', null, $value, 'HOST:PORT, PORT, [IPV6]:PORT or unix:/path', '127.0.0.1:8080')
+        $command->addArgument('path', InputArgument::OPTIONAL, "The project's folder", '.');
+        ListenOptions::define($command);
+        $command
             ->addOption('workers', null, $value, 'nginx workers, 1 to 1024 (default: the number of cores)');
         self::defineApplication($command);
         PoolOptions::define($command);
+        DevelopmentOptions::define($command);
         $command
             ->addOption('stop-timeout', null, $value, 'Seconds that running requests have to end at a stop, 0 to 3600', '30')
             ->addOption('log', null, $value, 'How requests are logged: combined (as most web servers), pretty (for people) or'
@@ -104,7 +108,7 @@ final readonly class ServeOptions
 
         return new self(
             is_string($path) ? $path : '.',
-            $listen ?? Listen::parse($text('listen') ?? ''),
+            $listen ?? ListenOptions::fromInput($input),
             $text('workers') === null ? self::cores() : self::number('workers', $text('workers'), 1, 1024),
             $concurrency,
             $text('adaptive') === null ? 0 : self::number('adaptive', $text('adaptive'), 1, $concurrency),
@@ -121,6 +125,7 @@ final readonly class ServeOptions
             self::maxBody($text('max-body')),
             new AccessLog($listen === null ? self::logStyle($input, $text('log'), $terminal) : null, $colour),
             self::user($text('user')),
+            DevelopmentOptions::fromInput($input),
         );
     }
 

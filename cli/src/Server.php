@@ -11,6 +11,7 @@ use Howdah\Cli\Control\Master;
 use Howdah\Cli\Control\Operation;
 use Howdah\Cli\Control\Orphans;
 use Howdah\Cli\Control\Reload;
+use Howdah\Cli\Development\Development;
 
 /**
  * nginx in the foreground, supervised: started, waited for, told to drain, and made to end.
@@ -58,6 +59,7 @@ final class Server
     /** Null: nothing is reloaded, and SIGHUP stops. */
     private ?Operation $operation = null;
     private bool $reloadIsAsked = false;
+    private bool $filesHaveChanged = false;
     private readonly Hangup $hangup;
 
     /**
@@ -70,6 +72,7 @@ final class Server
         private readonly int $stopTimeout,
         private readonly Closure $tell,
         private readonly ?string $log = null,
+        private readonly ?Development $development = null,
     ) {
         $this->hangup = new Hangup();
     }
@@ -220,7 +223,10 @@ final class Server
     {
         $looksWithoutWorkers = 0;
         ($this->tell)($this->state === 'ready' ? $announcement : self::FAILING);
-        while (!$this->stopRequested(1.0)) {
+        while (!$this->stopRequested($this->filesHaveChanged ? 0.0 : 1.0)) {
+            if ($this->filesHaveChanged && $this->looksAtFiles()) {
+                return;
+            }
             if ($this->reloadIsAsked && !$this->reloads($operation)) {
                 return;
             }
@@ -250,6 +256,19 @@ final class Server
         });
 
         return !$stops || !$this->isRunning();
+    }
+
+    /** True when a stop is asked for meanwhile. */
+    private function looksAtFiles(): bool
+    {
+        $this->filesHaveChanged = $stops = false;
+        $wait = function (float $seconds) use (&$stops): bool {
+            return $stops = $stops || $this->stopRequested($seconds);
+        };
+        $needsReload = $this->development?->look($this->master(), $wait) === true;
+        $this->reloadIsAsked = $this->reloadIsAsked || $needsReload;
+
+        return $stops;
     }
 
     /** Lets running requests end, as long as the time allows; a second signal cuts it short. */
@@ -340,6 +359,8 @@ final class Server
         if ($signal === Reload::SIGNAL) {
             $this->reloadIsAsked = true;
         }
+        $tellsOfFiles = in_array($signal, [SIGUSR2, SIGCHLD], true) && $this->development !== null;
+        $this->filesHaveChanged = $this->filesHaveChanged || $tellsOfFiles;
         if ($signal === SIGHUP && $this->operation !== null) {
             $meaning = $this->hangup->meaning();
             $this->reloadIsAsked = $this->reloadIsAsked || $meaning === HangupMeaning::Reload;
@@ -353,6 +374,6 @@ final class Server
     /** @return list<int> */
     private function signals(): array
     {
-        return [...self::STOP_SIGNALS, SIGHUP, SIGUSR1, SIGCHLD, Reload::SIGNAL];
+        return [...self::STOP_SIGNALS, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD, Reload::SIGNAL];
     }
 }

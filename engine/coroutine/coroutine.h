@@ -32,6 +32,7 @@ struct howdah_coroutine {
   bool finished;
   bool opcache_reader;           /* engine/hooks/opcache.c */
   uint32_t code_generation;      /* engine/hooks/restart.h */
+  uint32_t code_save;            /* as well */
   int64_t record_owner;          /* engine/hooks/record.c: its number among owners of locks; 0: none */
   unsigned hooks_off;            /* hooks are the originals: in the front-end's code */
   uint64_t alarm_us;             /* engine/hooks/deadline.c: when its alarm() would ring; 0: never */

@@ -6,7 +6,10 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 
-static _Atomic uint32_t *generation; /* in memory that workers share */
+static struct {
+  _Atomic uint32_t generation;
+  _Atomic uint32_t saves; /* of files of the application */
+} * shared;               /* in memory that workers share */
 static const char reset_name[] = "opcache_reset";
 static zif_handler reset;
 
@@ -16,8 +19,8 @@ static zend_function *find_function(void) {
 }
 
 static void change_from(bool asked) {
-  uint32_t now = atomic_load(generation);
-  while ((now % 2 == 1) == asked && !atomic_compare_exchange_weak(generation, &now, now + 1)) {
+  uint32_t now = atomic_load(&shared->generation);
+  while ((now % 2 == 1) == asked && !atomic_compare_exchange_weak(&shared->generation, &now, now + 1)) {
   }
 }
 
@@ -27,15 +30,28 @@ void howdah_restart_asked(void) {
 
 void howdah_restart_done(void) {
   change_from(true);
-  howdah_coroutine_current()->code_generation = atomic_load(generation);
+  howdah_coroutine_current()->code_generation = atomic_load(&shared->generation);
 }
 
 void howdah_restart_begin(howdah_coroutine *coroutine) {
-  coroutine->code_generation = atomic_load(generation);
+  coroutine->code_generation = atomic_load(&shared->generation);
+  coroutine->code_save = atomic_load(&shared->saves);
+}
+
+uint32_t howdah_restart_save(void) {
+  return atomic_fetch_add(&shared->saves, 1) + 1;
+}
+
+uint32_t howdah_restart_saves(void) {
+  return shared ? atomic_load(&shared->saves) : 0;
+}
+
+bool howdah_restart_is_saved_over(const howdah_coroutine *coroutine) {
+  return coroutine->code_save != atomic_load(&shared->saves);
 }
 
 bool howdah_restart_outdates(const howdah_coroutine *coroutine) {
-  return coroutine->code_generation != atomic_load(generation);
+  return howdah_restart_is_saved_over(coroutine) || coroutine->code_generation != atomic_load(&shared->generation);
 }
 
 /* True: a restart is asked for (ext/opcache/zend_accelerator_module.c, 8.2). A worker whose realms all have booted would not hear of it otherwise:
@@ -71,9 +87,9 @@ static zif_handler find_reset(void) {
 }
 
 int howdah_restart_start(void) {
-  void *shared = mmap(NULL, sizeof(*generation), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) return -1;
-  generation = shared;
+  void *memory = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return -1;
+  shared = memory;
   reset = find_reset();
   zend_function *function = find_function();
   if (reset && function && function->internal_function.handler == reset)

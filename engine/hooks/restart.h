@@ -19,6 +19,12 @@ int howdah_restart_start(void);
 void howdah_restart_begin(howdah_coroutine *coroutine);
 bool howdah_restart_outdates(const howdah_coroutine *coroutine);
 
+/* Files of the application have changed, and opcache looks at them each time: a realm that began to boot before is outdated. How often that
+ * was said, in all workers, this time included. */
+uint32_t howdah_restart_save(void);
+uint32_t howdah_restart_saves(void);
+bool howdah_restart_is_saved_over(const howdah_coroutine *coroutine);
+
 /* Asks for a restart in the place of a script: for the process that starts the others, while it runs no request. False when opcache is
  * not there or is switched off, and so keeps no old code. Does not yield. */
 bool howdah_restart_ask(void);

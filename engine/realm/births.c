@@ -5,7 +5,10 @@
  * ended, and the successors of realms that are spent (number of requests, memory). A spent realm serves until its successor has booted:
  * nobody waits because a realm is replaced. One successor boots at a time, and it may be one realm more than realms_max.
  *
- * A boot that fails changes nothing for those who are alive; the next one is tried after a pause that grows. */
+ * A boot that fails changes nothing for those who are alive; the next one is tried after a pause that grows.
+ *
+ * Where files of the application are saved (outdated.h), a realm that has served nobody is replaced only when a request comes: a boot that itself saves
+ * files would otherwise be followed by another one for ever. */
 #include "alone.h"
 #include "cancel.h"
 #include "pool.h"
@@ -24,7 +27,8 @@ bool howdah_births_allowed(const howdah_pool *pool) {
 }
 
 static bool background_allowed(const howdah_pool *pool) {
-  return !pool->closing && is_time(pool) && howdah_alone_may_give_birth() && howdah_ceiling_has_room(pool);
+  return !pool->closing && !pool->births_rest && is_time(pool) && howdah_alone_may_give_birth() &&
+         howdah_ceiling_has_room(pool);
 }
 
 static unsigned wanted(const howdah_pool *pool) {
@@ -52,6 +56,12 @@ static void try_later(howdah_pool *pool) {
 /* Not all at once: realms that were born together have up to an eighth fewer requests each. */
 static uint64_t spread(uint64_t requests_max, uint32_t id) {
   return requests_max - (id * UINT64_C(2654435761) >> 7) % (requests_max / SPREAD + 1);
+}
+
+void howdah_births_try_again(howdah_pool *pool) {
+  pool->failures = 0;
+  pool->births_again_us = 0;
+  howdah_births_look(pool);
 }
 
 howdah_realm *howdah_births_give(howdah_pool *pool, char *error, size_t error_size) {
@@ -90,7 +100,7 @@ bool howdah_births_boot(howdah_pool *pool) {
 
 void howdah_births_look(howdah_pool *pool) {
   howdah_loop *loop = howdah_coroutine_loop();
-  if (pool->closing || (!lacks_realms(pool) && !lacks_successor(pool))) return;
+  if (pool->closing || pool->births_rest || (!lacks_realms(pool) && !lacks_successor(pool))) return;
   uint64_t now_us = howdah_loop_now_us();
   if (pool->births_again_us <= now_us)
     howdah_loop_post(loop, &pool->births_task);
@@ -158,6 +168,7 @@ bool howdah_births_ended(howdah_pool *pool, howdah_realm *realm) {
     if (failed) realm->end = HOWDAH_END_BOOT;
     return failed;
   }
+  if (realm->end == HOWDAH_END_OUTDATED && !realm->served && howdah_outdated_by_save(realm)) pool->births_rest = true;
   bool replaced = realm->end == HOWDAH_END_SCRIPT || realm->end == HOWDAH_END_OUTDATED || pool->requests_max == 1;
   if (pool->mode == HOWDAH_WORKER && replaced && !pool->draining) {
     unsigned alive = howdah_pool_alive(pool);

@@ -2,12 +2,25 @@
 #include "outdated.h"
 #include "../hooks/restart.h"
 #include "../log.h"
+#include "../state/php_headers.h"
 
 /* A restart that was asked for in another worker. */
 enum { LOOK_US = 500000 };
 
 bool howdah_outdated(const howdah_realm *realm) {
   return realm->booted && howdah_restart_outdates(&realm->coroutine);
+}
+
+bool howdah_outdated_by_save(const howdah_realm *realm) {
+  return realm->booted && howdah_restart_is_saved_over(&realm->coroutine);
+}
+
+bool howdah_outdated_look_for_saves(uint32_t *seen) {
+  uint32_t now = howdah_restart_saves();
+  if (now == *seen) return false;
+  *seen = now;
+  realpath_cache_clean();
+  return true;
 }
 
 static void look(howdah_timer *timer) {

@@ -18,5 +18,9 @@ void howdah_outdated_start(howdah_outdated_look *self, void (*retire)(void *data
 void howdah_outdated_stop(howdah_outdated_look *self);
 /* Whether the realm has booted, in worker mode, with code of before a restart. */
 bool howdah_outdated(const howdah_realm *realm);
+/* Whether it began to boot, in worker mode, before a file of the application was saved: then it serves no request that came after that. */
+bool howdah_outdated_by_save(const howdah_realm *realm);
+/* True when files were saved since *seen, which is brought up to date. What PHP remembers of where links lead is forgotten then. */
+bool howdah_outdated_look_for_saves(uint32_t *seen);
 
 #endif

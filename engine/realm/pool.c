@@ -183,6 +183,13 @@ static void serve_queue_in_turns(howdah_task *task) {
   check_drained(pool); /* who waited may have gone before */
 }
 
+/* What did not boot may now, and at once. */
+static void end_saved_over(howdah_pool *pool) {
+  if (!howdah_outdated_look_for_saves(&pool->saves)) return;
+  howdah_births_try_again(pool);
+  if (pool->mode == HOWDAH_WORKER) howdah_pool_retire_idle(pool, howdah_outdated_by_save, HOWDAH_END_OUTDATED);
+}
+
 static void find_realm(howdah_pool *pool, howdah_request *request) {
   if (pool->queued < pool->queue_max && howdah_loop_next_due_us(howdah_coroutine_loop()) <= request->received_us) {
     howdah_queue_put(pool, request, 0);
@@ -206,6 +213,8 @@ void howdah_pool_submit(howdah_pool *pool, howdah_request *request) {
     return;
   }
   howdah_pool_begin();
+  pool->births_rest = false;
+  end_saved_over(pool);
   find_realm(pool, request);
   howdah_pool_end(pool);
 }
@@ -264,6 +273,18 @@ static void has_ended(howdah_pool *pool, howdah_realm *realm, howdah_request *do
     howdah_births_look(pool);
 }
 
+/* A file was saved while it booted, or tidied up. Who has waited since before it began to boot gets it all the same: where a boot itself saves files,
+ * nobody would ever be served. It ends after that request. */
+static void has_been_saved_over(howdah_pool *pool, howdah_realm *realm) {
+  if (!may_serve_queue(pool) || pool->queue_first->received_us > realm->boot_us) {
+    howdah_idle_end(pool, realm, HOWDAH_END_OUTDATED);
+    return;
+  }
+  howdah_request *request = howdah_queue_take(pool);
+  howdah_idle_remove(pool, realm);
+  serve(pool, realm, request);
+}
+
 /* It waits for a request. done is NULL where it was handed back before: what a worker script does between two requests may wait. */
 static void has_become_idle(howdah_pool *pool, howdah_realm *realm, howdah_request *done) {
   bool has_booted = realm->life == HOWDAH_BOOTING && pool->mode == HOWDAH_WORKER;
@@ -279,6 +300,7 @@ static void has_become_idle(howdah_pool *pool, howdah_realm *realm, howdah_reque
     howdah_garbage_tidy(realm);
   } else {
     howdah_idle_put(pool, realm);
+    if (howdah_outdated_by_save(realm)) has_been_saved_over(pool, realm);
     /* finish() may submit a request that takes the realm. */
     if (done) hand_back(pool, done);
   }
@@ -320,6 +342,7 @@ static uint64_t us_of(uint64_t ms) {
 }
 
 static void retire_outdated(void *data) {
+  end_saved_over(data);
   howdah_pool_retire_idle(data, howdah_outdated, HOWDAH_END_OUTDATED);
 }
 

@@ -50,7 +50,9 @@ struct howdah_pool {
   unsigned failures;        /* births and boots that failed in a row */
   uint64_t births_again_us; /* none is tried before, where others live; 0: at once */
   howdah_timer births_timer;
+  bool births_rest; /* none boots in the background until a request comes: births.c */
   howdah_outdated_look outdated;
+  uint32_t saves;          /* of files of the application that this pool knows of */
   howdah_task births_task; /* gives the realms that are missing their boot once the loop turns */
 
   howdah_timer idle_timer, tidy_timer;
@@ -137,6 +139,8 @@ void howdah_births_init(howdah_pool *pool);
 /* Whether a realm may be born for a request that waits. Where memory is short or scripts do not boot, those who are alive go on
  * serving and a birth is tried again later; where none is alive, always. */
 bool howdah_births_allowed(const howdah_pool *pool);
+/* What kept realms from booting may have been mended. */
+void howdah_births_try_again(howdah_pool *pool);
 /* A realm that has not run; NULL with a message. */
 howdah_realm *howdah_births_give(howdah_pool *pool, char *error, size_t error_size);
 /* A realm that begins to boot now, for whoever waits when it has. False when there is none. */

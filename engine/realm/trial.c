@@ -12,7 +12,8 @@ static unsigned booted(const howdah_pool *pool) {
 howdah_pool_readiness howdah_pool_get_readiness(const howdah_pool *pool) {
   if (pool->mode == HOWDAH_CLASSIC || booted(pool) > 0) return HOWDAH_POOL_READY;
   if (pool->failures > 0) return HOWDAH_POOL_FAILING;
-  return pool->realms_warm > 0 || pool->living[HOWDAH_BOOTING] > 0 ? HOWDAH_POOL_BOOTING : HOWDAH_POOL_READY;
+  bool boots = pool->realms_warm > 0 && !pool->births_rest;
+  return boots || pool->living[HOWDAH_BOOTING] > 0 ? HOWDAH_POOL_BOOTING : HOWDAH_POOL_READY;
 }
 
 /* Turns the loop while it is so, and until then. False when the loop fails. */

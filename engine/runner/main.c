@@ -117,6 +117,7 @@ int main(int argc, char **argv) {
   char error[1536];
   int result = runner_options_read(argc, argv, &options);
   if (result) return result < 0 ? 2 : 0;
+  if (options.watch) return runner_watch(&options);
   howdah_engine_options engine_options = {.ini_entries = options.ini,
                                           .log = log_line,
                                           .chaos_seed = options.chaos_seed,

@@ -77,6 +77,12 @@ static const option_row rows[] = {
      "an extension that Howdah does not know may be shared by all requests; may be repeated"},
     {"know-none", NULL, FLAG, FIELD(know_none), 0, 0, "test mode: judge each extension as if it were not known"},
     {"without-block", "NAME", TEXT, FIELD(without_block), 0, 0, "leave a state block shared (tests must fail then)"},
+    {"watch", NULL, FLAG, FIELD(watch), 0, 0,
+     "SCRIPT is a folder: tell what changes below it, a line each (\"C PATH\"),\nand signal the parent (SIGUSR2) after each; "
+     "runs nothing"},
+    {"poll", NULL, FLAG, FIELD(poll), 0, 0, "do so without inotify"},
+    {"ignore", "NAME", LINES, FIELD(ignored), 0, 0,
+     "leave out folders of that name, or /PATH below the folder; may be repeated"},
     {"help", NULL, HELP, 0, 0, 0, "print this and end"},
 };
 

@@ -35,11 +35,17 @@ typedef struct {
   const char *expect;      /* each body must be this, with "%d" replaced */
   const char *expect_part; /* each body must contain this; "%d" as well */
   bool memory;             /* print resident memory at the end and at a hundredth */
+  bool watch;              /* tell what changes below the folder `script` */
+  bool poll;               /* without inotify */
+  char *ignored;           /* folders there that are not looked at, "name\n/path\n..." */
   bool blocks;             /* print the table of state blocks and end */
 } runner_options;
 
 /* 0; 1 for "done, end well" (--help); -1 after a message. */
 int runner_options_read(int argc, char **argv, runner_options *options);
+
+/* Tells which files change, until the parent has gone. The exit status. */
+int runner_watch(const runner_options *options);
 
 typedef struct {
   const runner_options *options;

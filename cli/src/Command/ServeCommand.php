@@ -4,12 +4,17 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Command;
 
+use Closure;
 use Howdah\Cli\BodyLimits;
+use Howdah\Cli\Browser;
 use Howdah\Cli\Control\Operation;
+use Howdah\Cli\Development\Development;
+use Howdah\Cli\Development\FileWatcher;
 use Howdah\Cli\Doctor\Examination;
 use Howdah\Cli\Doctor\Finding;
 use Howdah\Cli\Doctor\Kernel;
 use Howdah\Cli\Installation;
+use Howdah\Cli\ListenOptions;
 use Howdah\Cli\Mode;
 use Howdah\Cli\Preparation;
 use Howdah\Cli\Project;
@@ -37,6 +42,8 @@ final class ServeCommand extends Command
           <info>howdah serve . --worker-script=bin/worker.php</info>         boot once, then handle requests
           <info>howdah serve . --workers=2 --concurrency=32</info>           up to 64 PHP requests at once
           <info>howdah serve . --concurrency=256 --adaptive=4</info>         as many at once as are fastest, from 4 to 256
+          <info>howdah serve . -p 8000 --open</info>                         on another port, and in your browser
+          <info>howdah serve . --watch</info>                                new code as soon as a file is saved
           <info>howdah serve . --ini=memory_limit=256M --ini=display_errors=0</info>
 
         <comment>What is served</comment>
@@ -73,6 +80,10 @@ final class ServeCommand extends Command
     protected function execute(InputInterface $input, OutputInterface $output): int
     {
         $notes = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
+        $another = ListenOptions::settle($input);
+        if ($another !== null) {
+            $notes->writeln('<comment>howdah: ' . OutputFormatter::escape($another) . '</comment>');
+        }
         $options = ServeOptions::fromInput($input, null, stream_isatty(STDOUT), $output->isDecorated());
         $preparation = Preparation::of($this->installation, $options);
         $project = $preparation->project;
@@ -84,12 +95,48 @@ final class ServeCommand extends Command
             $tell = static fn (string $line) => $notes->writeln('howdah: ' . OutputFormatter::escape($line));
             $prepare = fn (): Preparation => Preparation::of($this->installation, $options, null, true);
             $operation = new Operation($folder, $options, $preparation, $prepare, $tell);
-            $server = new Server($preparation->nginx, $folder, $options->stopTimeout, $tell);
+            $development = $this->development($options, $project, $tell);
+            $announcement = $this->announcement($project, $options, $preparation->bodies());
+            $tells = $this->opening($announcement, $options, $tell);
+            $server = new Server($preparation->nginx, $folder, $options->stopTimeout, $tells, null, $development);
 
-            return $server->run($this->announcement($project, $options, $preparation->bodies()), $operation);
+            return $server->run($announcement, $operation);
         } finally {
             $folder->remove();
         }
+    }
+
+    /**
+     * The page opens when it is said for the first time that it is served.
+     *
+     * @param  Closure(string): void $tell
+     * @return Closure(string): void
+     */
+    private function opening(string $announcement, ServeOptions $options, Closure $tell): Closure
+    {
+        $opens = $options->development->opens;
+
+        return static function (string $line) use ($announcement, $options, $tell, &$opens): void {
+            $tell($line);
+            if ($opens && $line === $announcement) {
+                $opens = false;
+                $url = $options->listen->toUrl();
+                if (!Browser::open($url)) {
+                    $tell("--open: there is no browser that can open $url (the variable BROWSER names one)");
+                }
+            }
+        };
+    }
+
+    /** @param Closure(string): void $tell */
+    private function development(ServeOptions $options, Project $project, Closure $tell): ?Development
+    {
+        if (!$options->development->watches) {
+            return null;
+        }
+        $runner = $this->installation->runner();
+
+        return new Development(new FileWatcher($runner, $project->root, $options->development->polls), $tell);
     }
 
     /** @return list<string> what `howdah doctor` calls problems, though a server can be started; and what is not published */

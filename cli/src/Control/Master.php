@@ -81,14 +81,7 @@ final readonly class Master
      */
     public function ask(): ?array
     {
-        $socket = @stream_socket_client("unix://{$this->folder->path}/" . NginxConfig::CONTROL_SOCKET, $code, $message, 1);
-        if ($socket === false) {
-            return null;
-        }
-        stream_set_timeout($socket, 1);
-        fwrite($socket, "GET / HTTP/1.0\r\n\r\n");
-        $answer = (string) stream_get_contents($socket);
-        fclose($socket);
+        $answer = $this->request("GET / HTTP/1.0\r\n\r\n");
 
         return preg_match('/\r\n\r\n(\w+) (\d+)$/D', $answer, $match) === 1 ? [$match[1], (int) $match[2]] : null;
     }
@@ -134,5 +127,26 @@ final readonly class Master
     private function errorsFile(): string
     {
         return "{$this->folder->path}/" . self::ERRORS;
+    }
+
+    /** Files of the application were saved: when this returns true, all requests that come meet the new code. */
+    public function renew(): bool
+    {
+        return str_contains($this->request('POST ' . NginxConfig::RENEWAL . " HTTP/1.0\r\n\r\n"), ' 200 ');
+    }
+
+    /** The answer as it comes; empty when there is none. */
+    private function request(string $text): string
+    {
+        $socket = @stream_socket_client("unix://{$this->folder->path}/" . NginxConfig::CONTROL_SOCKET, $code, $message, 1);
+        if ($socket === false) {
+            return '';
+        }
+        stream_set_timeout($socket, 1);
+        fwrite($socket, $text);
+        $answer = (string) stream_get_contents($socket);
+        fclose($socket);
+
+        return $answer;
     }
 }

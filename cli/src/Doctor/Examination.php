@@ -151,8 +151,12 @@ final class Examination
 
     private function place(): void
     {
-        if ($this->findings->hold('address', $this->options->listen->assertFree(...))) {
-            $this->findings->add(Finding::ok('address', "{$this->options->listen->toUrl()} is free"));
+        $listen = $this->options->listen->free();
+        if ($listen !== $this->options->listen) {
+            $this->findings->add(Finding::note('address', "{$this->options->listen->toNginx()} is in use by another program:"
+                . " serve takes {$listen->toNginx()}"));
+        } elseif ($this->findings->hold('address', $listen->assertFree(...))) {
+            $this->findings->add(Finding::ok('address', "{$listen->toUrl()} is free"));
         }
         if ($this->findings->hold('folder', static fn () => (new RuntimeFolder())->remove())) {
             $this->findings->add(Finding::ok('folder', sys_get_temp_dir() . ' can be written'));

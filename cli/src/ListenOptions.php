@@ -1,0 +1,86 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli;
+
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+
+/** Where a server listens, as it is said in one of three ways: --listen, --host and --port, or the variable PORT. */
+final readonly class ListenOptions
+{
+    private const HOST = '127.0.0.1';
+    private const PORT = '8080';
+
+    public static function define(Command $command): void
+    {
+        $value = InputOption::VALUE_REQUIRED;
+        $command
+            ->addOption('listen', null, $value, 'HOST:PORT, PORT, [IPV6]:PORT or unix:/path (default: 127.0.0.1:8080, or the'
+                . ' next port that is free)')
+            ->addOption('host', null, $value, 'The address alone, as in --host=0.0.0.0 for everybody (default: ' . self::HOST
+                . ')')
+            ->addOption('port', 'p', $value, 'The port alone (default: the variable PORT, or ' . self::PORT . ')');
+    }
+
+    public static function fromInput(InputInterface $input): Listen
+    {
+        $text = static function (string $name) use ($input): ?string {
+            $value = $input->hasOption($name) ? $input->getOption($name) : null;
+
+            return is_string($value) ? $value : null;
+        };
+        $given = $text('listen');
+        if ($given !== null) {
+            if ($text('host') !== null || $text('port') !== null) {
+                throw new Failure("--listen=$given has host and port in it: leave out --host and --port, or --listen");
+            }
+
+            return Listen::parse($given);
+        }
+        $port = self::port($text('port'));
+        $host = $text('host') ?? self::HOST;
+        if ($host === '') {
+            throw new Failure('--host= is empty: give an address, as in --host=0.0.0.0 for everybody');
+        }
+        // An IPv6 address as people write it alone.
+        $host = str_contains($host, ':') && $host[0] !== '[' ? "[$host]" : $host;
+        $listen = Listen::parse("$host:" . ($port ?? self::PORT), "--host=$host");
+
+        return $port === null ? $listen->orNext() : $listen;
+    }
+
+    /**
+     * Takes another port where nobody has named one and it is in use: the input says so from then on.
+     *
+     * @return string|null what the user should know
+     */
+    public static function settle(InputInterface $input): ?string
+    {
+        $asked = self::fromInput($input);
+        $free = $asked->free();
+        if ($free === $asked) {
+            return null;
+        }
+        $input->setOption('listen', $free->toNginx());
+        $input->setOption('host', null);
+        $input->setOption('port', null);
+
+        return "port {$asked->port()} is in use by another program: {$free->toUrl()} instead (--port= says which)";
+    }
+
+    /** null: nobody names one. */
+    private static function port(?string $option): ?string
+    {
+        $variable = (string) getenv('PORT');
+        $port = $option ?? ($variable === '' ? null : $variable);
+        if ($port !== null && (preg_match('/^\d{1,5}$/D', $port) !== 1 || (int) $port < 1 || (int) $port > 65535)) {
+            $source = $option !== null ? "--port=$port" : "PORT=$port (a variable of the environment)";
+            throw new Failure("$source is no port: give a number from 1 to 65535");
+        }
+
+        return $port;
+    }
+}
