@@ -308,10 +308,24 @@ void howdah_balance_deaf(uint64_t since_us);
 /* A listening socket's handler. */
 void howdah_balance_connection(ngx_connection_t *c);
 
+/* ---- Text that clients and scripts have chosen (text.c). All async-signal-safe ---- */
+
+/* What one character is at most, escaped: "\xC2\x9B". */
+enum { HOWDAH_CHARACTER_MOST = 8 };
+/* Puts the character that begins at `at`, before `end`, escaped where it is a control character, into room of HOWDAH_CHARACTER_MOST bytes, and moves
+ * `to` behind it. Returns how many bytes of the text were taken, at least 1. */
+size_t howdah_put_character(u_char **to, const u_char *at, const u_char *end);
+/* As much of the text as there is room for. Returns the end of what was put. */
+u_char *howdah_put_text(u_char *to, const u_char *room_end, const ngx_str_t *text);
+
+/* ---- The error log (log.c) ---- */
+
 /* From now on lines of the error log that are of this request name its script and its id. */
 void howdah_name_in_log(ngx_http_request_t *r);
 /* Before the configuration is read. */
 ngx_int_t howdah_find_request_id(ngx_conf_t *cf);
+/* The number by which the access log knows it. Made when it is first asked for; but not in a signal handler: NULL there, where nobody has asked. */
+const ngx_http_variable_value_t *howdah_request_id(ngx_http_request_t *r, bool may_make);
 /* As ngx_log_error() to the request's log, for what clients and scripts may have chosen: control characters are escaped. */
 void howdah_say(ngx_http_request_t *r, ngx_uint_t level, ngx_err_t error, const char *format, ...);
 /* In a realm, before nginx may have something to say: its clock has stood still while PHP computed. Lines of the error log alone go by what it sets. */
