@@ -12,6 +12,7 @@
 #include "log.h"
 #include "realm/inspect.h"
 #include "realm/memory.h"
+#include "realm/slow.h"
 #include "sapi/crash.h"
 #include "sapi/exhaustion.h"
 #include "sapi/fpm.h"
@@ -221,7 +222,7 @@ int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size) {
   howdah_hooks_attach();
   howdah_thread_find();
   howdah_signals_start();
-  if (howdah_deadline_start(howdah_engine.slice_ms, time_is_over, howdah_interrupt_php) < 0) {
+  if (howdah_deadline_start(howdah_engine.slice_ms, time_is_over, howdah_interrupt_php, howdah_slow_look_at_held) < 0) {
     snprintf(error, error_size, "howdah: cannot start the profiling timer for time limits: %s", strerror(errno));
     return -1;
   }

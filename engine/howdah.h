@@ -197,6 +197,56 @@ typedef struct {
   howdah_str value;
 } howdah_header;
 
+/* What a realm waits for, as far as that is known where it parks. */
+typedef enum {
+  HOWDAH_WAIT_DESCRIPTOR, /* a connection, a pipe */
+  HOWDAH_WAIT_SLEEP,
+  HOWDAH_WAIT_LOCK,   /* what others hold: files, records, semaphores, mutexes */
+  HOWDAH_WAIT_CHILD,  /* the end of a child process */
+  HOWDAH_WAIT_THREAD, /* what another thread does: look-ups of names */
+  HOWDAH_WAIT_CLIENT, /* more of the body, or room for more of the answer */
+  HOWDAH_WAIT_KINDS
+} howdah_wait_kind;
+
+/* What a request does now: it waits, or it computes (PHP code that lets others run, or C code). */
+typedef struct {
+  bool waits; /* and then the rest: */
+  howdah_wait_kind kind;
+  uint64_t us;       /* for how long so far */
+  char subject[128]; /* "PostgreSQL 10.0.0.5:5432", "/srv/a" of a lock; ends with a zero; "": not known. May hold any bytes */
+} howdah_doing;
+
+/* One call of PHP's backtrace. The texts are PHP's own and live only during the call that tells of it. */
+typedef struct {
+  uintptr_t address;          /* of its frame, as php-fpm's slow log has it */
+  howdah_str class, function; /* class is empty where there is none; what is included: "[INCLUDE_OR_EVAL]" */
+  bool is_static;
+  howdah_str file; /* of the line that calls it */
+  unsigned line;
+} howdah_frame;
+
+/* Where the code of a request stands: the line, and the C function that it has called, if it has. */
+typedef struct {
+  howdah_str class, function; /* empty: none */
+  howdah_str file;
+  unsigned line;
+} howdah_spot;
+
+/* How long a request has waited in one place, for one thing. Texts end with a zero and are cut, the file's at its beginning. */
+typedef struct {
+  howdah_wait_kind kind;
+  uint64_t count, us, longest_us;
+  unsigned line;
+  char subject[96], function[64], file[160];
+} howdah_waited;
+
+/* Where the time of a slow request went. */
+typedef struct {
+  uint64_t us, wait_us;        /* since its realm began with it; how long of this it was parked */
+  const howdah_waited *places; /* where it has waited longest, the longest first */
+  unsigned count;
+} howdah_account;
+
 /* What the front-end does for a request. Unless said, called on the coroutine's stack while the request runs. */
 typedef struct {
   /* Calls add() for each CGI variable (SCRIPT_NAME, REMOTE_ADDR, HTTP_... and so on; not those that are fields below). */
@@ -225,6 +275,11 @@ typedef struct {
   /* Whether the client has gone, asked of the kernel where what the front-end knows of it is old; on the main stack, of a request that has waited for
    * a realm and is about to begin. What is found out the front-end remembers, and does not tell the engine again. NULL: it tells in time. */
   bool (*is_gone)(howdah_request *request);
+  /* It has been served for howdah_request.slow_us, and goes on: howdah_request_look() and its like tell where it is. At most once, on the main stack;
+   * or, where C code holds the worker, in a signal handler: then in_c is true, and it must be async-signal-safe. NULL: nobody asks. */
+  void (*slow)(howdah_request *request, uint64_t served_us, bool in_c);
+  /* It is over and was slow. On the main stack, before finish(). NULL: nobody asks. */
+  void (*was_slow)(howdah_request *request, const howdah_account *account);
   /* Called once, on the main stack, when the engine has let go of the request: it may be freed. */
   void (*finish)(howdah_request *request);
 } howdah_request_ops;
@@ -245,6 +300,7 @@ struct howdah_request {
   howdah_str php_admin_value; /* the same, and it may not */
   int64_t content_length;     /* bytes of the body; -1 when not known */
   bool outlives_client;       /* a client that goes does not end it: PHP learns of that at its next write */
+  uint64_t slow_us;           /* served for longer than this, it is slow (ops->slow); 0: never */
   /* Written by the engine. */
   int status;                    /* what was sent, 0 while nothing was */
   howdah_str reason;             /* during send_head(): the words beside the status; empty: the front-end's own */
@@ -274,6 +330,15 @@ void howdah_request_refuse(howdah_request *request, int status);
  * Where outlives_client is set, it begins all the same, behind all others and if there is room for it, and runs until PHP learns of it. finish()
  * still comes, maybe before this returns when called on the main stack; on the coroutine's stack, only the next write tells. */
 void howdah_request_aborted(howdah_request *request);
+
+/* What a request does that a realm serves. From the main stack, or in a signal handler while it runs. False where no realm has it. */
+bool howdah_request_look(const howdah_request *request, howdah_doing *doing);
+/* Where its code stands; the same. tell() is called at most once. What cannot be read ends it, also in tell(), which must hold
+ * nothing: false then, and where no realm has it. */
+bool howdah_request_place(const howdah_request *request, void (*tell)(void *to, const howdah_spot *spot), void *to);
+/* Calls tell() for each call of its backtrace, the innermost first, at most so many. The same. */
+bool howdah_request_each_frame(const howdah_request *request, unsigned most, void (*tell)(void *to, const howdah_frame *frame),
+                               void *to);
 
 /* ---- Pools --------------------------------------------------------------------------------------------------------------- */
 

@@ -33,6 +33,8 @@ void *howdah_create_loc_conf(ngx_conf_t *cf) {
   conf->idle_timeout = NGX_CONF_UNSET_MSEC;
   conf->realm_memory = NGX_CONF_UNSET;
   conf->max_form = NGX_CONF_UNSET;
+  conf->slow = NGX_CONF_UNSET_MSEC;
+  conf->slow_log = NGX_CONF_UNSET_PTR;
   conf->client_abort = NGX_CONF_UNSET_UINT;
   conf->ignore_client_abort = NGX_CONF_UNSET;
   conf->request_buffering = NGX_CONF_UNSET;
@@ -260,6 +262,7 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
     conf->files = above->files;
     core->handler = howdah_handler;
   }
+  if (howdah_merge_slow(cf, above, conf) != NGX_CONF_OK) return NGX_CONF_ERROR;
   if (howdah_check_files(cf, conf) != NGX_CONF_OK) return NGX_CONF_ERROR;
   if (conf->mode == HOWDAH_NO_MODE) return NGX_CONF_OK;
   if (howdah_check_params(cf, conf) != NGX_CONF_OK) return NGX_CONF_ERROR;

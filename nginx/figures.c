@@ -62,6 +62,10 @@ void howdah_figures_count(const howdah_exchange *exchange, ngx_int_t status) {
   if (self.conf->measures_cpu) observe(&of->cpu, request->cpu_us);
 }
 
+void howdah_figures_slow(const howdah_exchange *exchange) {
+  if (exchange->slot->figures) add(&exchange->slot->figures->slow, 1);
+}
+
 /* A realm whose worker leaves ends for none of these reasons. */
 static void add_deaths(howdah_pool_figures *to, const howdah_pool_stats *now, const howdah_pool_stats *before) {
   const howdah_pool_deaths *why = &now->why, *then = &before->why;

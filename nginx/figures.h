@@ -30,6 +30,7 @@ typedef struct howdah_pool_figures {
   howdah_figure requests[HOWDAH_CLASSES];
   howdah_histogram duration, queue, wait, cpu;
   howdah_figure queued; /* requests that waited for a realm for a millisecond, or longer */
+  howdah_figure slow;   /* for the log of slow requests */
   howdah_figure cancelled, births, deaths[HOWDAH_REASONS], collections;
   howdah_figure most_busy, most_queued; /* they only grow */
   howdah_figure most_memory;            /* bytes, of a request; in a report the most of all workers */

@@ -107,7 +107,7 @@ static void fill(fields *to, const howdah_report *report, bool epoch) {
   add(to, "max children reached", "max_children_reached", "counter",
       "The number of times, the process limit has been reached: requests that waited for a realm.", SUM(report, queued));
   add(to, "slow requests", "slow_requests", "counter",
-      "The number of requests that exceeded your 'request_slowlog_timeout' value.", 0); /* there is no slow log */
+      "The number of requests that exceeded your 'request_slowlog_timeout' value.", SUM(report, slow));
   if (has_memory_peak())
     add(to, "memory peak", "memory_peak", "gauge", "The memory usage peak since FPM has started.", memory_peak(report));
 }

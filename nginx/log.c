@@ -20,36 +20,6 @@ static ngx_uint_t nginx_level(howdah_log_level level) {
   return NGX_LOG_DEBUG;
 }
 
-/* Control characters could make a terminal do things, and lines of their own that look like nginx's: of those that one puts in, what is seen is
- * that they were there. What U+0080 to U+009F are in UTF-8, terminals obey as well. */
-static bool is_control(const char *text, size_t left) {
-  unsigned char c = (unsigned char)text[0], next = left > 1 ? (unsigned char)text[1] : 0;
-  return (c < ' ' && c != '\t') || c == 0x7f || (c == 0xc2 && next >= 0x80 && next <= 0x9f);
-}
-
-enum { ESCAPED_BYTES = sizeof("\\x1B") - 1 };
-
-static u_char *put_escaped(u_char *at, char byte) {
-  static const u_char digits[] = "0123456789ABCDEF";
-  *at++ = '\\';
-  *at++ = 'x';
-  *at++ = digits[(unsigned char)byte >> 4];
-  *at++ = digits[(unsigned char)byte & 15];
-  return at;
-}
-
-/* As much of the text as there is room for. */
-static u_char *put_text(u_char *at, const u_char *end, const ngx_str_t *text) {
-  for (size_t i = 0; i < text->len && end - at >= ESCAPED_BYTES; i++) {
-    const char *byte = (const char *)text->data + i;
-    if (is_control(byte, text->len - i))
-      at = put_escaped(at, *byte);
-    else
-      *at++ = (u_char)*byte;
-  }
-  return at;
-}
-
 typedef struct {
   size_t len;
   u_char text[LONGEST_LINE];
@@ -59,19 +29,16 @@ typedef struct {
  * for one entry is cut where it has line ends, rather than lost. Returns how many bytes of it were taken. */
 static size_t take_entry(entry *to, const char *message, size_t len) {
   static const u_char line_break[] = "\n    ";
-  enum { BREAK_BYTES = sizeof(line_break) - 1 };
   size_t taken = 0, lines_taken = 0, lines_len = 0;
   to->len = 0;
-  for (; taken < len && to->len + BREAK_BYTES <= sizeof to->text; taken++) {
+  while (taken < len && to->len + HOWDAH_CHARACTER_MOST <= sizeof to->text) {
     u_char *at = to->text + to->len;
     if (message[taken] == '\n') {
-      lines_taken = taken;
+      lines_taken = taken++;
       lines_len = to->len;
-      at = ngx_cpymem(at, line_break, BREAK_BYTES);
-    } else if (is_control(message + taken, len - taken)) {
-      at = put_escaped(at, message[taken]);
+      at = ngx_cpymem(at, line_break, sizeof(line_break) - 1);
     } else {
-      *at++ = (u_char)message[taken];
+      taken += howdah_put_character(&at, (const u_char *)message + taken, (const u_char *)message + len);
     }
     to->len = (size_t)(at - to->text);
   }
@@ -82,11 +49,10 @@ static size_t take_entry(entry *to, const char *message, size_t len) {
 
 static ngx_http_log_handler_pt nginx_handler;
 
-/* Made when it is first asked for, here or by the access log; but not in a signal handler. */
-static const ngx_http_variable_value_t *id_of(ngx_http_request_t *r) {
+const ngx_http_variable_value_t *howdah_request_id(ngx_http_request_t *r, bool may_make) {
   const howdah_main_conf *conf = ngx_http_get_module_main_conf(r, ngx_http_howdah_module);
   const ngx_http_variable_value_t *known = &r->variables[conf->request_id];
-  if (!known->valid && !howdah_engine_is_crashing()) known = ngx_http_get_indexed_variable(r, conf->request_id);
+  if (!known->valid && may_make) known = ngx_http_get_indexed_variable(r, conf->request_id);
   return known && known->valid && !known->not_found ? known : NULL;
 }
 
@@ -97,9 +63,9 @@ static u_char *add_request(ngx_http_request_t *r, ngx_http_request_t *current, u
   const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(current, ngx_http_howdah_module);
   if (!exchange) return at;
   const ngx_str_t *script = conf->mode == HOWDAH_WORKER ? &conf->worker_script : &exchange->script_filename;
-  at = put_text(ngx_slprintf(at, end, ", script: \""), end, script);
+  at = howdah_put_text(ngx_slprintf(at, end, ", script: \""), end, script);
   at = ngx_slprintf(at, end, "\"");
-  const ngx_http_variable_value_t *id = id_of(r);
+  const ngx_http_variable_value_t *id = howdah_request_id(r, !howdah_engine_is_crashing());
   if (id) at = ngx_slprintf(at, end, ", request_id: %v", id);
   return at;
 }
@@ -125,7 +91,7 @@ void howdah_say(ngx_http_request_t *r, ngx_uint_t level, ngx_err_t error, const 
   ngx_str_t message = {(size_t)(ngx_vslprintf(text, text + sizeof text, format, arguments) - text), text};
   va_end(arguments);
   ngx_time_sigsafe_update(); /* as below */
-  size_t len = (size_t)(put_text(escaped, escaped + sizeof escaped, &message) - escaped);
+  size_t len = (size_t)(howdah_put_text(escaped, escaped + sizeof escaped, &message) - escaped);
   ngx_http_set_log_request(r->connection->log, r);
   ngx_log_error(level, r->connection->log, error, "%*s", len, escaped);
 }

@@ -31,6 +31,8 @@ const howdah_metric howdah_metrics[] = {
     TIME("howdah_request_cpu_seconds", "CPU time that it took; only where it is measured.", cpu),
     {"howdah_requests_queued_total", "Requests that waited for a realm for a millisecond or longer.", NULL, NULL,
      HOWDAH_COUNTER, POOL(queued)},
+    {"howdah_requests_slow_total", "Requests that PHP served for longer than howdah_slow.", NULL, NULL, HOWDAH_COUNTER,
+     POOL(slow)},
     {"howdah_requests_cancelled_total", "Requests that ended before their time: client gone, time limit, shutdown.", NULL, NULL,
      HOWDAH_COUNTER, POOL(cancelled)},
     {"howdah_queue_length", "Requests that wait for a realm.", NULL, NULL, HOWDAH_GAUGE, POOL(queue_length)},

@@ -55,6 +55,10 @@ static ngx_command_t directives[] = {
     {ngx_string("howdah_idle_timeout"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_msec_slot, LOCATION(idle_timeout), NULL},
     /* howdah_request_timeout TIME: a request that PHP serves for longer is ended, the answer is 504; 0: no limit. */
     {ngx_string("howdah_request_timeout"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_msec_slot, LOCATION(request_timeout), NULL},
+    /* howdah_slow TIME: a request that PHP serves for longer is told of in a log, with its backtrace; 0: none is. */
+    {ngx_string("howdah_slow"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_msec_slot, LOCATION(slow), NULL},
+    /* howdah_slow_log FILE | stderr: that log. */
+    {ngx_string("howdah_slow_log"), ANYWHERE | NGX_CONF_TAKE1, howdah_set_slow_log, LOCATION(slow_log), NULL},
     /* howdah_client_abort cancel | continue: a client that leaves ends its request; or PHP learns of it when it writes, as under php-fpm. */
     {ngx_string("howdah_client_abort"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_enum_slot, LOCATION(client_abort),
      (void *)client_aborts},

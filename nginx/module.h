@@ -58,6 +58,8 @@ typedef struct {
   ngx_array_t *params;        /* params.c's; NULL: none */
   struct howdah_files *files; /* files.c's; NULL: all requests of the location are PHP's */
 
+  ngx_msec_t slow;                   /* PHP serves it for longer: it is for the log of slow requests; 0: none is */
+  ngx_open_file_t *slow_log;         /* slow.c's */
   struct howdah_status_conf *status; /* status.c's; NULL: none */
   struct howdah_health_conf *health; /* health.c's; NULL: none */
   howdah_slot *slot;
@@ -115,12 +117,13 @@ typedef struct {
   ngx_event_t *parting;         /* parting.c's; NULL: none */
   ngx_temp_file_t *backlog;     /* backlog.c's; how much of it nginx has: */
   off_t backlog_given;
-  uint64_t finished_us;          /* when the engine has let go of it */
-  off_t written, content_length; /* bytes that PHP wrote; that it announced, or -1 */
-  ngx_str_t redirect;            /* X-Accel-Redirect: what answers instead of PHP; data is NULL when nothing does */
-  ngx_int_t result;              /* what finish() tells nginx */
-  size_t beside;                 /* bytes of interim responses and trailers, nearly */
-  int failed;                    /* the status of an answer that is not PHP's; 0: it is PHP's */
+  const ngx_open_file_t *slow_log; /* slow.c's */
+  uint64_t finished_us;            /* when the engine has let go of it */
+  off_t written, content_length;   /* bytes that PHP wrote; that it announced, or -1 */
+  ngx_str_t redirect;              /* X-Accel-Redirect: what answers instead of PHP; data is NULL when nothing does */
+  ngx_int_t result;                /* what finish() tells nginx */
+  size_t beside;                   /* bytes of interim responses and trailers, nearly */
+  int failed;                      /* the status of an answer that is not PHP's; 0: it is PHP's */
 
   unsigned head_made : 1;
   unsigned head_sent : 1;
@@ -139,6 +142,7 @@ typedef struct {
   unsigned parted : 1;     /* parting.c: the connection has, or has ended */
   unsigned left : 1;       /* nginx has it back */
   unsigned refused : 1;    /* a filter answers instead of PHP */
+  unsigned told_slow : 1;  /* the log of slow requests has it */
   unsigned replaced : 1;   /* and for that another location has the request */
 } howdah_exchange;
 
@@ -148,6 +152,8 @@ ngx_int_t howdah_check_reload(ngx_conf_t *cf);
 ngx_int_t howdah_try_scripts(ngx_conf_t *cf);
 
 ngx_int_t howdah_handler(ngx_http_request_t *r);
+/* The status of PHP's answer, as far as it is known; 499 where the client has gone. */
+ngx_int_t howdah_exchange_status(const howdah_exchange *exchange);
 /* The client has gone. On the main stack the request may be over, and its memory gone, when this returns; in the coroutine the realm learns
  * it at its next write. */
 void howdah_exchange_lost(howdah_exchange *exchange);
@@ -305,6 +311,17 @@ void howdah_figures_count(const howdah_exchange *exchange, ngx_int_t status);
 void howdah_figures_look(uint64_t now_us);
 void howdah_figures_tell(void);
 
+/* The log of slow requests has one more. Also in a signal handler. */
+void howdah_figures_slow(const howdah_exchange *exchange);
+
+/* ---- The log of slow requests (slow.c) ---- */
+
+char *howdah_set_slow_log(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+char *howdah_merge_slow(ngx_conf_t *cf, const howdah_loc_conf *above, howdah_loc_conf *conf);
+/* The engine's callbacks. */
+void howdah_op_slow(howdah_request *request, uint64_t served_us, bool in_c);
+void howdah_op_was_slow(howdah_request *request, const howdah_account *account);
+
 /* In a worker: connections that nginx closes leave its epoll set at once, whoever else has their sockets (closing.c). */
 void howdah_closing_start(void);
 
@@ -322,10 +339,24 @@ void howdah_balance_deaf(uint64_t since_us);
 /* A listening socket's handler. */
 void howdah_balance_connection(ngx_connection_t *c);
 
+/* ---- Text that clients and scripts have chosen (text.c). All async-signal-safe ---- */
+
+/* What one character is at most, escaped: "\xC2\x9B". */
+enum { HOWDAH_CHARACTER_MOST = 8 };
+/* Puts the character that begins at `at`, before `end`, escaped where it is a control character, into room of HOWDAH_CHARACTER_MOST bytes, and moves
+ * `to` behind it. Returns how many bytes of the text were taken, at least 1. */
+size_t howdah_put_character(u_char **to, const u_char *at, const u_char *end);
+/* As much of the text as there is room for. Returns the end of what was put. */
+u_char *howdah_put_text(u_char *to, const u_char *room_end, const ngx_str_t *text);
+
+/* ---- The error log (log.c) ---- */
+
 /* From now on lines of the error log that are of this request name its script and its id. */
 void howdah_name_in_log(ngx_http_request_t *r);
 /* Before the configuration is read. */
 ngx_int_t howdah_find_request_id(ngx_conf_t *cf);
+/* The number by which the access log knows it. Made when it is first asked for; but not in a signal handler: NULL there, where nobody has asked. */
+const ngx_http_variable_value_t *howdah_request_id(ngx_http_request_t *r, bool may_make);
 /* As ngx_log_error() to the request's log, for what clients and scripts may have chosen: control characters are escaped. */
 void howdah_say(ngx_http_request_t *r, ngx_uint_t level, ngx_err_t error, const char *format, ...);
 /* In a realm, before nginx may have something to say: its clock has stood still while PHP computed. Lines of the error log alone go by what it sets. */

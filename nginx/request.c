@@ -22,6 +22,8 @@ static const howdah_request_ops operations = {.variables = howdah_op_variables,
                                               .end_response = howdah_op_end_response,
                                               .fail = howdah_op_fail,
                                               .is_gone = is_gone,
+                                              .slow = howdah_op_slow,
+                                              .was_slow = howdah_op_was_slow,
                                               .finish = finish};
 
 /* ---- The client goes away ---- */
@@ -141,11 +143,14 @@ static ngx_int_t result_of(const howdah_exchange *exchange) {
   return exchange->result == NGX_AGAIN && !exchange->r->filter_finalize ? NGX_OK : exchange->result;
 }
 
-/* The status that the client gets, or would have got. */
-static ngx_int_t status_of(const howdah_exchange *exchange, ngx_int_t result) {
-  if (result >= NGX_HTTP_SPECIAL_RESPONSE) return result;
+ngx_int_t howdah_exchange_status(const howdah_exchange *exchange) {
   if (exchange->gone) return NGX_HTTP_CLIENT_CLOSED_REQUEST;
   return exchange->failed ? exchange->failed : exchange->request.status;
+}
+
+/* What the client gets, or would have got. */
+static ngx_int_t status_of(const howdah_exchange *exchange, ngx_int_t result) {
+  return result >= NGX_HTTP_SPECIAL_RESPONSE ? result : howdah_exchange_status(exchange);
 }
 
 /* None of nginx's phases of this request is below us on the stack. */
@@ -248,6 +253,10 @@ static void start(ngx_http_request_t *r) {
   exchange->ignore_abort = conf->ignore_client_abort || r->post_action;
   /* Not before its body is whole. */
   exchange->request.outlives_client = conf->client_abort == HOWDAH_CONTINUE && !exchange->body_streams;
+  if (conf->slow) {
+    exchange->request.slow_us = (uint64_t)conf->slow * 1000;
+    exchange->slow_log = conf->slow_log;
+  }
   r->write_event_handler = howdah_on_writable;
   exchange->uri_changes = r->uri_changes;
   exchange->slot = conf->slot;

@@ -19,6 +19,7 @@ final readonly class ServeOptions
      * @param list<string> $ini              "key=value"; a key may come again, as `extension` does
      * @param string|null  $phpIni           a folder; null: the embed SAPI's
      * @param list<string> $sharedExtensions unknown to Howdah, and may be shared by all requests
+     * @param SlowLog|null $slowLog          null: there is none
      * @param int|null     $maxBody          bytes; 0: no limit; null: what is usual (BodyLimits)
      */
     private function __construct(
@@ -39,6 +40,7 @@ final readonly class ServeOptions
         public int $stopTimeout,
         public ?int $maxBody,
         public AccessLog $accessLog,
+        public ?SlowLog $slowLog,
         public ?string $user,
         public DevelopmentOptions $development,
     ) {
@@ -59,6 +61,7 @@ final readonly class ServeOptions
             ->addOption('log', null, $value, 'How requests are logged: combined (as most web servers), pretty (for people) or'
                 . ' json (default: pretty on a terminal, else combined)')
             ->addOption('no-access-log', null, InputOption::VALUE_NONE, 'Do not log each request');
+        SlowLog::define($command);
     }
 
     /** What is said of an application, whoever serves it. */
@@ -124,6 +127,7 @@ final readonly class ServeOptions
             self::number('stop-timeout', $text('stop-timeout') ?? '5', 0, 3600),
             self::maxBody($text('max-body')),
             new AccessLog($listen === null ? self::logStyle($input, $text('log'), $terminal) : null, $colour),
+            SlowLog::fromInput($input),
             self::user($text('user')),
             DevelopmentOptions::fromInput($input),
         );

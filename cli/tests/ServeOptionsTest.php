@@ -58,6 +58,40 @@ final class ServeOptionsTest extends CliTestCase
         $this->options('--log=xml');
     }
 
+    public function test_slow_requests_are_asked_for_as_nginx_reads_it(): void
+    {
+        self::assertNull($this->options('')->slowLog);
+        foreach (['2' => '2s', '2s' => '2s', '500ms' => '500ms', '1m' => '1m'] as $given => $time) {
+            $lines = ["howdah_slow $time;", 'howdah_slow_log stderr;'];
+            self::assertSame($lines, $this->options("--slow=$given")->slowLog?->lines());
+        }
+        $lines = ['howdah_slow 2s;', 'howdah_slow_log "' . getcwd() . '/a.log";'];
+        self::assertSame($lines, $this->options('--slow=2s --slow-log=a.log')->slowLog?->lines());
+        $lines[1] = 'howdah_slow_log "/tmp/a.log";';
+        self::assertSame($lines, $this->options('--slow=2s --slow-log=/tmp/a.log')->slowLog?->lines());
+        $message = $this->failure(fn () => $this->options('--slow=2 --slow-log=/no/such/folder/a.log'));
+        self::assertStringContainsString('there is no folder /no/such/folder: make it', $message);
+        $message = $this->failure(fn () => $this->options('--slow=2 --slow-log=/tmp'));
+        self::assertStringContainsString('is no file that nginx can write', $message);
+    }
+
+    /** nginx would wait for a reader when it opens its logs, before it says anything, and not even Ctrl-C would end it. */
+    public function test_a_pipe_without_a_reader_is_no_log(): void
+    {
+        $pipe = sys_get_temp_dir() . '/howdah-pipe-' . bin2hex(random_bytes(6));
+        self::assertTrue(posix_mkfifo($pipe, 0600));
+        try {
+            $message = $this->failure(fn () => $this->options("--slow=2 --slow-log=$pipe"));
+            self::assertStringStartsWith("--slow-log=$pipe is a pipe that nobody reads", $message);
+            $reader = fopen($pipe, 'rn');
+            self::assertIsResource($reader);
+            $log = $this->options("--slow=2 --slow-log=$pipe")->slowLog;
+            self::assertSame("howdah_slow_log \"$pipe\";", $log?->lines()[1]);
+        } finally {
+            unlink($pipe);
+        }
+    }
+
     public function test_settings_and_extensions_may_come_again(): void
     {
         $options = $this->options('--ini=extension=a --ini=extension=b --shared-extension=a --shared-extension=b');
@@ -106,6 +140,10 @@ final class ServeOptionsTest extends CliTestCase
         yield '--worker-memory=much' => ['--worker-memory=much', '--worker-memory=256M'];
         yield '--realm-memory=-1' => ['--realm-memory=-1', '--realm-memory=256M'];
         yield '--client-abort=stay' => ['--client-abort=stay', 'give cancel or continue'];
+        yield '--slow=soon' => ['--slow=soon', 'as in --slow=500ms'];
+        yield '--slow=0' => ['--slow=0', 'as in --slow=500ms'];
+        yield '--slow=-1' => ['--slow=-1', 'as in --slow=500ms'];
+        yield '--slow-log without --slow' => ['--slow-log=slow.log', 'say how long a slow request takes, as in --slow=2s'];
         yield '--mode=octane' => ['--mode=octane', 'auto, classic or worker'];
         yield '--ini=memory_limit' => ['--ini=memory_limit', 'KEY=VALUE'];
         yield '--ini==1' => ['--ini==1', 'KEY=VALUE'];

@@ -58,6 +58,7 @@ int howdah_coroutine_init(howdah_coroutine *coroutine, howdah_state *state, void
   coroutine->state = state;
   coroutine->main = main;
   coroutine->cpu_left_us = INT64_MAX;
+  coroutine->connects = -1;
   coroutine->after_run = after_run;
   coroutine->wake_task.run = run_task;
   coroutine->wake_task.data = coroutine;
@@ -74,13 +75,16 @@ void howdah_coroutine_resume(howdah_coroutine *coroutine) {
   assert(current == NULL && !coroutine->finished);
   switches++;
   if (coroutine->parked_us) {
-    coroutine->wait_us += howdah_loop_now_us() - coroutine->parked_us;
+    uint64_t us = howdah_loop_now_us() - coroutine->parked_us;
+    coroutine->wait_us += us;
     coroutine->parked_us = 0;
+    if (coroutine->waited) coroutine->waited(coroutine, us);
   }
   howdah_state_enter(coroutine->state);
   current = coroutine;
   coroutine->parked = false;
   coroutine->ticks = coroutine->yielding && coroutine->preempted ? 1 : 0;
+  coroutine->held_ticks = 0;
   coroutine->preempted = false;
   /* A wake during a yield is for the next park. */
   if (!coroutine->yielding) coroutine->woken = false;

@@ -16,6 +16,18 @@
 
 typedef struct howdah_coroutine howdah_coroutine;
 typedef struct howdah_ahead howdah_ahead;
+struct pollfd;
+
+/* What a wait is for, beyond its kind, and since when. Lies on the waiting stack. All zero: nothing is known. */
+typedef struct {
+  const struct pollfd *fds; /* whichever is ready first; NULL: none */
+  size_t count;
+  const char *name; /* that is looked up, or opened; NULL: none */
+  bool is_lock;     /* of the file with this descriptor: */
+  int fd;
+  uint64_t since_us; /* of what is asked for again and again; 0: since it parked */
+} howdah_subject;
+
 struct howdah_coroutine {
   howdah_context context; /* where it goes on, while it does not run */
   howdah_stack stack;
@@ -47,11 +59,17 @@ struct howdah_coroutine {
   volatile int64_t cpu_left_us;
   /* Of CPU time since it went on, and one more where it goes on after a slice. Written by the same handler. */
   volatile unsigned ticks;
-  volatile bool preempted; /* it has run for a slice: it should yield where it may */
-  void *fake_stack;        /* ASan's */
-  uint64_t parked_us;      /* when it parked */
-  uint64_t wait_us;        /* how long it has been parked in all */
-  uint64_t cpu_us;         /* CPU time until it last parked, where that is measured */
+  volatile unsigned held_ticks;                    /* the same without that one: how long nobody else has run */
+  volatile bool preempted;                         /* it has run for a slice: it should yield where it may */
+  void *fake_stack;                                /* ASan's */
+  uint64_t parked_us;                              /* when it parked */
+  howdah_wait_kind parks_for;                      /* then */
+  const howdah_subject *subject;                   /* of the wait that it is in; NULL: nothing is known of it */
+  int connects;                                    /* the descriptor of its last connect(), to: (engine/hooks/socket.c) */
+  char connects_to[28];                            /* a struct sockaddr_in or sockaddr_in6 */
+  void (*waited)(howdah_coroutine *, uint64_t us); /* on the main stack, when it goes on after a wait; NULL: nobody asks */
+  uint64_t wait_us;                                /* how long it has been parked in all */
+  uint64_t cpu_us;                                 /* CPU time until it last parked, where that is measured */
 };
 
 /* Prepares a coroutine; it does not run yet. 0, or -1 with errno. */

@@ -9,7 +9,7 @@ enum {
   LINE = 64,
   STACK_BELOW = 512,  /* bytes from here down: what it called to park */
   STACK_ABOVE = 1536, /* and up: who called this */
-  REALM = 832,        /* a coroutine is a realm's first member (realm/realm.h) */
+  REALM = 896,        /* a coroutine is a realm's first member (realm/realm.h) */
   HEAP = 512,         /* zend_mm_heap and its lists of free places (Zend/zend_alloc.c) */
   AHEAD = 512,        /* howdah_ahead, as far as it is filled in general */
   FRONT = 1344        /* what nginx knows of a request: ngx_http_request_t */

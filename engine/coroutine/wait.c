@@ -35,7 +35,8 @@ static void on_time(howdah_timer *timer) {
   howdah_coroutine_wake(state->coroutine);
 }
 
-static void park(howdah_coroutine *self) {
+static void park(howdah_coroutine *self, howdah_wait_kind kind) {
+  self->parks_for = kind;
   self->parked_us = howdah_loop_now_us();
   howdah_coroutine_park();
   self->parked_us = 0;
@@ -50,7 +51,7 @@ static int refuse(howdah_coroutine *self) {
     howdah_timer timer = {.fire = on_time, .data = &state};
     if (howdah_loop_timer_start(howdah_coroutine_loop(), &timer, PAUSE_US) == 0)
       while (!state.expired)
-        park(self);
+        park(self, HOWDAH_WAIT_SLEEP);
   }
   errno = ECANCELED;
   return -1;
@@ -111,8 +112,11 @@ int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us
     error = ENOMEM;
     goto stop;
   }
+  const howdah_subject subject = {.fds = fds, .count = count};
+  self->subject = &subject;
   while (!state.ready && !state.expired && !self->cancelled)
-    park(self);
+    park(self, HOWDAH_WAIT_DESCRIPTOR);
+  self->subject = NULL;
   howdah_loop_timer_stop(loop, &timer);
   if (self->cancelled) {
     error = ECANCELED;
@@ -134,7 +138,7 @@ stop:
   return result;
 }
 
-int howdah_wait_sleep(uint64_t duration_us, uint64_t *left_us) {
+int howdah_wait_sleep(howdah_wait_kind kind, uint64_t duration_us, uint64_t *left_us) {
   howdah_coroutine *self = howdah_coroutine_current();
   wait_state state = {.coroutine = self, .near = howdah_near_of(self)};
   howdah_timer timer = {.fire = on_time, .soon = on_soon, .data = &state};
@@ -145,7 +149,7 @@ int howdah_wait_sleep(uint64_t duration_us, uint64_t *left_us) {
       return -1;
     }
     while (!state.expired && !self->cancelled)
-      park(self);
+      park(self, kind);
     howdah_loop_timer_stop(howdah_coroutine_loop(), &timer);
     if (state.expired) return 0;
   } else {
@@ -158,9 +162,9 @@ int howdah_wait_sleep(uint64_t duration_us, uint64_t *left_us) {
   return -1;
 }
 
-int howdah_wait_wake(void) {
+int howdah_wait_wake(howdah_wait_kind kind) {
   howdah_coroutine *self = howdah_coroutine_current();
   if (!howdah_coroutine_may_wait()) return refuse(self);
-  park(self);
+  park(self, kind);
   return self->cancelled ? -1 : 0;
 }

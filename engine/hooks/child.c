@@ -130,7 +130,7 @@ static int wait_for_end(pid_t pid) {
 }
 
 static pid_t ask_again(pid_t pid, int *status, int options, struct rusage *usage) {
-  howdah_patience patience = {.until_us = UINT64_MAX};
+  howdah_patience patience = {.until_us = UINT64_MAX, .kind = HOWDAH_WAIT_CHILD};
   for (;;) {
     pid_t found = howdah_real_wait4(pid, status, options | WNOHANG, usage);
     if (found != 0) return found;
@@ -164,7 +164,7 @@ pid_t howdah_hook_wait4(pid_t pid, int *status, int options, struct rusage *usag
 
 /* What has ended, stopped or gone on is seen when it is asked for again; si_pid 0: nothing yet. */
 static int ask_for(idtype_t type, id_t id, siginfo_t *info, int options) {
-  howdah_patience patience = {.until_us = UINT64_MAX};
+  howdah_patience patience = {.until_us = UINT64_MAX, .kind = HOWDAH_WAIT_CHILD};
   for (;;) {
     info->si_pid = 0;
     int result = howdah_real_waitid(type, id, info, options | WNOHANG);

@@ -108,7 +108,7 @@ static int wait_until(const void *condition, pthread_mutex_t *mutex, uint64_t un
   int error = pthread_mutex_unlock(mutex);
   if (error == 0) {
     uint64_t left_us = until_us - now_us;
-    howdah_pause_until(&self.told, left_us < LOOK_AGAIN_US ? left_us : LOOK_AGAIN_US);
+    howdah_pause_until(HOWDAH_WAIT_THREAD, &self.told, left_us < LOOK_AGAIN_US ? left_us : LOOK_AGAIN_US);
   }
   take_out(&self);
   if (error) return error;

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TICK_MS = 10, TICK_US = 1000 * TICK_MS };
+enum { TICK_MS = 10, TICK_US = 1000 * TICK_MS, HOLDS_TICKS = 10 };
 
 int (*howdah_real_setitimer)(__itimer_which_t, const struct itimerval *, struct itimerval *);
 unsigned (*howdah_real_alarm)(unsigned);
@@ -29,12 +29,15 @@ int (*howdah_real_sigaction)(int, const struct sigaction *, struct sigaction *);
 
 static int64_t (*on_expiry)(void);
 static void (*on_slice)(void);
+static void (*on_hold)(void);
 static unsigned slice_ticks; /* 0: nobody is interrupted */
 
 static void tick(int signal) {
   (void)signal;
   howdah_coroutine *coroutine = howdah_coroutine_current();
   if (!coroutine) return;
+  /* No timer of the loop's could tell of it: the loop stands still, too. */
+  if (++coroutine->held_ticks % HOLDS_TICKS == 0) on_hold();
   if (coroutine->ending) on_slice();
   /* The first tick may come when it has hardly begun: that is no slice, and to yield costs a short request two turns of the loop. */
   if (slice_ticks && ++coroutine->ticks > slice_ticks) {
@@ -48,7 +51,8 @@ static void tick(int signal) {
   coroutine->cpu_left_us = on_expiry();
 }
 
-int howdah_deadline_start(uint64_t slice_ms, int64_t (*expiry)(void), void (*slice)(void)) {
+int howdah_deadline_start(uint64_t slice_ms, int64_t (*expiry)(void), void (*slice)(void), void (*holds)(void)) {
+  on_hold = holds;
   on_expiry = expiry;
   on_slice = slice;
   uint64_t ticks = slice_ms / TICK_MS + (slice_ms % TICK_MS != 0);

@@ -99,7 +99,7 @@ static int wait_in_queue(const char *path, howdah_coroutine *coroutine) {
     at = &(*at)->next;
   *at = &self;
   while (error == 0 && (first_for(path) != &self || is_open(path, coroutine, false))) {
-    if (howdah_wait_wake() < 0)
+    if (howdah_wait_wake(HOWDAH_WAIT_LOCK) < 0)
       error = ECANCELED;
     else if (self.over)
       error = EBUSY;

@@ -147,15 +147,19 @@ static int wait_in_queue(int fd, int operation, const howdah_lock_file *file) {
   howdah_coroutine *coroutine = howdah_coroutine_current();
   waiter self = {.file = *file, .fd = fd, .operation = operation, .coroutine = coroutine};
   self.timer = (howdah_timer){.fire = on_time, .data = &self};
+  const howdah_subject subject = {.is_lock = true, .fd = fd};
   put_in(&self);
+  coroutine->subject = &subject;
   while (!self.done) {
-    if (howdah_wait_wake() < 0 && !self.done) {
+    if (howdah_wait_wake(HOWDAH_WAIT_LOCK) < 0 && !self.done) {
+      coroutine->subject = NULL;
       take_out(&self);
       howdah_coroutine_unwind(); /* scripts take a lock for granted */
       errno = ECANCELED;
       return -1;
     }
   }
+  coroutine->subject = NULL;
   errno = self.error;
   return self.result;
 }

@@ -25,7 +25,7 @@ int (*howdah_real_sem_wait)(sem_t *);
 int (*howdah_real_sem_timedwait)(sem_t *, const struct timespec *);
 int (*howdah_real_sem_clockwait)(sem_t *, clockid_t, const struct timespec *);
 
-static const howdah_patience endless = {.until_us = UINT64_MAX, .steadfast = true};
+static const howdah_patience endless = {.until_us = UINT64_MAX, .steadfast = true, .kind = HOWDAH_WAIT_LOCK};
 
 /* Another thread lets a lock go within microseconds: the first wait is one turn of the loop. */
 static void pause_for_lock(howdah_patience *patience) {
@@ -78,7 +78,7 @@ int howdah_hook_rwlock_wrlock(pthread_rwlock_t *lock) {
 
 int howdah_hook_join(pthread_t thread, void **result) {
   if (!howdah_hooks_may_park() || pthread_equal(thread, pthread_self())) return howdah_real_join(thread, result);
-  howdah_patience patience = endless;
+  howdah_patience patience = {.until_us = UINT64_MAX, .steadfast = true, .kind = HOWDAH_WAIT_THREAD};
   int error;
   while ((error = pthread_tryjoin_np(thread, result)) == EBUSY)
     howdah_pause(&patience);
@@ -109,7 +109,7 @@ int howdah_hook_sem_wait(sem_t *semaphore) {
 
 /* These have a way to say that nothing came: a cancelled request's time is over. */
 static int wait_until(sem_t *semaphore, clockid_t clock, const struct timespec *moment) {
-  howdah_patience patience = {.until_us = howdah_until_moment_us(clock, moment)};
+  howdah_patience patience = {.until_us = howdah_until_moment_us(clock, moment), .kind = HOWDAH_WAIT_LOCK};
   for (;;) {
     if (sem_trywait(semaphore) == 0) return 0;
     if (errno != EAGAIN) return -1;

@@ -239,13 +239,17 @@ int howdah_offload(howdah_job *job) {
     errno = EAGAIN;
     return -1;
   }
-  while (!is_told(job)) {
-    if (howdah_wait_wake() == 0) continue;
-    abandon(job);
-    errno = ECANCELED;
-    return -1;
+  howdah_coroutine *self = howdah_coroutine_current();
+  const howdah_subject subject = {.name = job->name};
+  bool told;
+  self->subject = &subject;
+  while (!(told = is_told(job)) && howdah_wait_wake(HOWDAH_WAIT_THREAD) == 0) {
   }
-  return 0;
+  self->subject = NULL;
+  if (told) return 0;
+  abandon(job);
+  errno = ECANCELED;
+  return -1;
 }
 
 void howdah_offload_get_stats(howdah_offload_stats *copy) {

@@ -12,9 +12,10 @@ struct howdah_job {
   void (*release)(howdah_job *job); /* frees it and what it owns; on any thread */
   /* Whether it asks no server, so that it is soon done: on a thread of the pool, before work(). NULL: it does ask. */
   bool (*is_local)(const howdah_job *job);
-  bool alone; /* gets a thread of its own, which ends with it: for what may take long */
-  int error;  /* errno after work() */
-  int state;  /* private from here on */
+  const char *name; /* what it looks up, for those who ask what is waited for; or NULL */
+  bool alone;       /* gets a thread of its own, which ends with it: for what may take long */
+  int error;        /* errno after work() */
+  int state;        /* private from here on */
   void *coroutine;
   howdah_loop *loop;
   howdah_task task;

@@ -44,7 +44,7 @@ static void **place_of(const char *symbol) {
 static void wait_for_initialiser(const pthread_once_t *control, int value) {
   void **callable = place_of("_ZSt15__once_callable"), **call = place_of("_ZSt11__once_call");
   void *own_callable = callable ? *callable : NULL, *own_call = call ? *call : NULL;
-  howdah_patience patience = {.until_us = UINT64_MAX, .steadfast = true};
+  howdah_patience patience = {.until_us = UINT64_MAX, .steadfast = true, .kind = HOWDAH_WAIT_THREAD};
   while (__atomic_load_n(control, __ATOMIC_ACQUIRE) == value)
     howdah_pause(&patience);
   if (callable) *callable = own_callable;

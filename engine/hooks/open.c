@@ -60,7 +60,8 @@ static bool has_writer(int fd, int sink) {
 
 /* 0, or -1 with errno. Parks. */
 static int wait_for_writer(int fd) {
-  howdah_patience patience = {.until_us = UINT64_MAX};
+  const struct pollfd end = {.fd = fd};
+  howdah_patience patience = {.until_us = UINT64_MAX, .subject = {.fds = &end, .count = 1}};
   int sink[2], result = 0;
   if (pipe2(sink, O_CLOEXEC | O_NONBLOCK) < 0) return -1;
   while (!has_writer(fd, sink[1]) && (result = howdah_pause(&patience)) == 0) {
@@ -87,7 +88,7 @@ static int open_to_read(const wanted *self) {
 }
 
 static int open_to_write(const wanted *self) {
-  howdah_patience patience = {.until_us = UINT64_MAX};
+  howdah_patience patience = {.until_us = UINT64_MAX, .subject = {.name = self->path}};
   int fd;
   while ((fd = try_open(self)) < 0 && errno == ENXIO && howdah_pause(&patience) == 0) {
   }

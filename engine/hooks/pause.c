@@ -16,7 +16,7 @@ static void on_time(howdah_timer *timer) {
   howdah_coroutine_wake(self->coroutine);
 }
 
-bool howdah_pause_until(const bool *done, uint64_t timeout_us) {
+bool howdah_pause_until(howdah_wait_kind kind, const bool *done, uint64_t timeout_us) {
   howdah_coroutine *self = howdah_coroutine_current();
   limit time = {.coroutine = self};
   howdah_timer timer = {.fire = on_time, .data = &time};
@@ -25,6 +25,7 @@ bool howdah_pause_until(const bool *done, uint64_t timeout_us) {
     return *done;
   }
   while (!*done && !time.over) {
+    self->parks_for = kind;
     self->parked_us = howdah_loop_now_us();
     howdah_coroutine_park();
     self->parked_us = 0;
@@ -33,15 +34,24 @@ bool howdah_pause_until(const bool *done, uint64_t timeout_us) {
   return *done;
 }
 
+static int pause_once(const howdah_patience *patience, uint64_t pause_us) {
+  if (!patience->steadfast) return howdah_wait_sleep(patience->kind, pause_us, NULL);
+  const bool never = false;
+  howdah_pause_until(patience->kind, &never, pause_us);
+  return 0;
+}
+
 int howdah_pause(howdah_patience *patience) {
   uint64_t now_us = howdah_loop_now_us(), pause_us = patience->next_us ? patience->next_us : FIRST_US;
   if (now_us >= patience->until_us) return 1;
   if (pause_us > patience->until_us - now_us) pause_us = patience->until_us - now_us;
   patience->next_us = pause_us * 2 > LAST_US ? LAST_US : pause_us * 2;
-  if (!patience->steadfast) return howdah_wait_sleep(pause_us, NULL);
-  const bool never = false;
-  howdah_pause_until(&never, pause_us);
-  return 0;
+  howdah_coroutine *self = howdah_coroutine_current();
+  if (!patience->subject.since_us) patience->subject.since_us = now_us;
+  self->subject = &patience->subject;
+  int result = pause_once(patience, pause_us);
+  self->subject = NULL;
+  return result;
 }
 
 bool howdah_is_moment(const struct timespec *moment) {

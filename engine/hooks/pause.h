@@ -2,15 +2,19 @@
 #ifndef HOWDAH_HOOKS_PAUSE_H
 #define HOWDAH_HOOKS_PAUSE_H
 
+#include "../coroutine/coroutine.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
-/* One wait. Zeroed but for until_us it begins. */
+/* One wait. Zeroed but for until_us, and for what it is for, it begins. */
 typedef struct {
-  uint64_t until_us; /* its time limit, on CLOCK_MONOTONIC; UINT64_MAX: none */
-  uint64_t next_us;  /* the next pause; 0: the first one */
-  bool steadfast;    /* goes on although the coroutine is cancelled: for calls that must not fail */
+  uint64_t until_us;      /* its time limit, on CLOCK_MONOTONIC; UINT64_MAX: none */
+  uint64_t next_us;       /* the next pause; 0: the first one */
+  bool steadfast;         /* goes on although the coroutine is cancelled: for calls that must not fail */
+  howdah_wait_kind kind;  /* what it is for, for those who ask: */
+  howdah_subject subject; /* since_us is howdah_pause()'s */
 } howdah_patience;
 
 /* Parks for the next pause: 0.5 ms, then twice as long each time up to 8 ms, or what is left of the time limit. 0: ask again; 1: the
@@ -18,7 +22,7 @@ typedef struct {
 int howdah_pause(howdah_patience *patience);
 /* Parks until *done, which whoever sets it tells with howdah_coroutine_wake(), or until timeout_us have passed; a cancelled
  * coroutine goes on waiting. Whether it is done. Parks. */
-bool howdah_pause_until(const bool *done, uint64_t timeout_us);
+bool howdah_pause_until(howdah_wait_kind kind, const bool *done, uint64_t timeout_us);
 /* Whether the nanoseconds are in range; NULL is none. */
 bool howdah_is_moment(const struct timespec *moment);
 /* Microseconds, rounded up. */

@@ -17,7 +17,7 @@ int (*howdah_real_pselect)(int, fd_set *, fd_set *, fd_set *, const struct times
 
 int howdah_poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us) {
   uint64_t until_us = timeout_us >= 0 ? howdah_loop_now_us() + (uint64_t)timeout_us : UINT64_MAX;
-  howdah_patience patience = {.until_us = until_us};
+  howdah_patience patience = {.until_us = until_us, .subject = {.fds = fds, .count = count}};
   for (;;) {
     int ready = howdah_real_poll(fds, count, 0);
     if (ready != 0) return ready;

@@ -71,6 +71,7 @@ static query *new_query(asker ask, const struct __res_state *state, const char *
     self->is_set = true;
   }
   self->name = strdup(name);
+  self->job.name = self->name;
   self->class = class;
   self->type = type;
   self->size = size;

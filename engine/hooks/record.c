@@ -53,7 +53,7 @@ static int wait_in_kernel(int fd, struct flock *lock, int64_t owner) {
 static int wait_for(int fd, struct flock *lock, int64_t owner) {
   bool inside;
   if (!howdah_hooks_may_park()) return wait_in_kernel(fd, lock, owner);
-  howdah_patience patience = {.until_us = UINT64_MAX};
+  howdah_patience patience = {.until_us = UINT64_MAX, .kind = HOWDAH_WAIT_LOCK, .subject = {.is_lock = true, .fd = fd}};
   int result;
   while ((result = howdah_held_change(fd, lock, owner, &inside)) < 0 && try_again(&patience)) {
   }
@@ -62,7 +62,7 @@ static int wait_for(int fd, struct flock *lock, int64_t owner) {
 
 static int wait_for_open_file(int fd, void *lock) {
   if (!howdah_hooks_may_park()) return howdah_real_record(fd, F_OFD_SETLKW, lock);
-  howdah_patience patience = {.until_us = UINT64_MAX};
+  howdah_patience patience = {.until_us = UINT64_MAX, .kind = HOWDAH_WAIT_LOCK, .subject = {.is_lock = true, .fd = fd}};
   int result;
   while ((result = howdah_real_record(fd, F_OFD_SETLK, lock)) < 0 && try_again(&patience)) {
   }

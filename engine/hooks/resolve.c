@@ -53,6 +53,7 @@ static by_name *new_by_name(const char *node, const char *service, const struct 
   if (!self) return NULL;
   self->job = (howdah_job){.work = work_by_name, .release = release_by_name, .is_local = is_local_name};
   self->node = strdup(node);
+  self->job.name = self->node;
   if (service) self->service = strdup(service);
   if (hints) {
     /* Only these say anything (getaddrinfo(3)); the rest is not to be looked at. */

@@ -20,19 +20,19 @@ static bool is_valid(const struct timespec *time) {
 unsigned howdah_hook_sleep(unsigned seconds) {
   if (!howdah_hooks_may_park()) return howdah_real_sleep(seconds);
   uint64_t left_us = 0;
-  if (howdah_wait_sleep((uint64_t)seconds * 1000000, &left_us) == 0) return 0;
+  if (howdah_wait_sleep(HOWDAH_WAIT_SLEEP, (uint64_t)seconds * 1000000, &left_us) == 0) return 0;
   return (unsigned)((left_us + 999999) / 1000000);
 }
 
 int howdah_hook_usleep(useconds_t us) {
   if (!howdah_hooks_may_park()) return howdah_real_usleep(us);
-  return howdah_wait_sleep(us, NULL);
+  return howdah_wait_sleep(HOWDAH_WAIT_SLEEP, us, NULL);
 }
 
 int howdah_hook_nanosleep(const struct timespec *request, struct timespec *left) {
   if (!is_valid(request) || !howdah_hooks_may_park()) return howdah_real_nanosleep(request, left);
   uint64_t left_us = 0;
-  if (howdah_wait_sleep(howdah_us_of(request), &left_us) == 0) return 0;
+  if (howdah_wait_sleep(HOWDAH_WAIT_SLEEP, howdah_us_of(request), &left_us) == 0) return 0;
   if (left) *left = (struct timespec){.tv_sec = (time_t)(left_us / 1000000), .tv_nsec = (long)(left_us % 1000000) * 1000};
   return -1;
 }
@@ -58,7 +58,7 @@ int howdah_hook_clock_nanosleep(clockid_t clock, int flags, const struct timespe
     duration_us = duration_us > now_us ? duration_us - now_us : 0;
   }
   uint64_t left_us = 0;
-  if (howdah_wait_sleep(duration_us, &left_us) == 0) return 0;
+  if (howdah_wait_sleep(HOWDAH_WAIT_SLEEP, duration_us, &left_us) == 0) return 0;
   if (left && !(flags & TIMER_ABSTIME))
     *left = (struct timespec){.tv_sec = (time_t)(left_us / 1000000), .tv_nsec = (long)(left_us % 1000000) * 1000};
   return errno;

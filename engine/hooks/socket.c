@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <string.h>
 
 ssize_t (*howdah_real_recv)(int, void *, size_t, int);
 ssize_t (*howdah_real_recvfrom)(int, void *, size_t, int, struct sockaddr *, socklen_t *);
@@ -237,8 +238,18 @@ static int connect_in_steps(int fd, const struct sockaddr *address, socklen_t le
   }
 }
 
+/* Until it is connected the kernel does not tell with whom. */
+static void note_peer(int fd, const struct sockaddr *address, socklen_t len) {
+  howdah_coroutine *coroutine = howdah_coroutine_current();
+  coroutine->connects = -1;
+  if (len < sizeof(address->sa_family) || len > sizeof(coroutine->connects_to)) return;
+  memcpy(coroutine->connects_to, address, len);
+  coroutine->connects = fd;
+}
+
 int howdah_hook_connect(int fd, const struct sockaddr *address, socklen_t len) {
   int flags = howdah_hooks_may_park() ? fcntl(fd, F_GETFL) : -1;
+  if (flags >= 0 && address) note_peer(fd, address, len);
   if (flags < 0 || (flags & O_NONBLOCK) || !address || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0)
     return howdah_real_connect(fd, address, len);
   int result = connect_in_steps(fd, address, len), error = errno;

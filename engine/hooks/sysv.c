@@ -37,7 +37,7 @@ int howdah_hook_semtimedop(int set, struct sembuf *operations, size_t count, con
   memcpy(at_once, operations, count * sizeof(*operations));
   for (size_t i = 0; i < count; i++)
     at_once[i].sem_flg |= IPC_NOWAIT;
-  howdah_patience patience = {.until_us = howdah_until_us(limit)};
+  howdah_patience patience = {.until_us = howdah_until_us(limit), .kind = HOWDAH_WAIT_LOCK};
   for (;;) {
     if (howdah_real_semop(set, at_once, count) == 0) return 0;
     if (errno != EAGAIN) return -1;
@@ -49,7 +49,7 @@ int howdah_hook_semtimedop(int set, struct sembuf *operations, size_t count, con
 
 ssize_t howdah_hook_msgrcv(int queue, void *message, size_t size, long type, int flags) {
   if ((flags & IPC_NOWAIT) || !howdah_hooks_may_park()) return howdah_real_msgrcv(queue, message, size, type, flags);
-  howdah_patience patience = {.until_us = UINT64_MAX};
+  howdah_patience patience = {.until_us = UINT64_MAX, .subject = {.name = "a message queue"}};
   ssize_t got;
   while ((got = howdah_real_msgrcv(queue, message, size, type, flags | IPC_NOWAIT)) < 0 && errno == ENOMSG &&
          howdah_pause(&patience) == 0) {
@@ -59,7 +59,7 @@ ssize_t howdah_hook_msgrcv(int queue, void *message, size_t size, long type, int
 
 int howdah_hook_msgsnd(int queue, const void *message, size_t size, int flags) {
   if ((flags & IPC_NOWAIT) || !howdah_hooks_may_park()) return howdah_real_msgsnd(queue, message, size, flags);
-  howdah_patience patience = {.until_us = UINT64_MAX};
+  howdah_patience patience = {.until_us = UINT64_MAX, .subject = {.name = "a message queue"}};
   int result;
   while ((result = howdah_real_msgsnd(queue, message, size, flags | IPC_NOWAIT)) < 0 && errno == EAGAIN &&
          howdah_pause(&patience) == 0) {

@@ -35,7 +35,8 @@ int howdah_hook_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const s
   if (!can_wait(clock, moment)) return howdah_real_mutex_clocklock(mutex, clock, moment);
   int error = pthread_mutex_trylock(mutex);
   if (error == EBUSY && howdah_mutex_is_checked(mutex)) return howdah_real_mutex_clocklock(mutex, clock, moment);
-  for (howdah_patience patience = {.until_us = howdah_until_moment_us(clock, moment)}; error == EBUSY;)
+  for (howdah_patience patience = {.until_us = howdah_until_moment_us(clock, moment), .kind = HOWDAH_WAIT_LOCK};
+       error == EBUSY;)
     if ((error = pause_until(&patience)) == 0) error = pthread_mutex_trylock(mutex);
   return error;
 }
@@ -54,7 +55,8 @@ int howdah_hook_mtx_timedlock(mtx_t *mutex, const struct timespec *moment) {
 int howdah_hook_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *moment) {
   if (!can_wait(clock, moment)) return howdah_real_rwlock_clockrdlock(lock, clock, moment);
   int error = pthread_rwlock_tryrdlock(lock);
-  for (howdah_patience patience = {.until_us = howdah_until_moment_us(clock, moment)}; error == EBUSY;)
+  for (howdah_patience patience = {.until_us = howdah_until_moment_us(clock, moment), .kind = HOWDAH_WAIT_LOCK};
+       error == EBUSY;)
     if ((error = pause_until(&patience)) == 0) error = pthread_rwlock_tryrdlock(lock);
   return error;
 }
@@ -62,7 +64,8 @@ int howdah_hook_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock, cons
 int howdah_hook_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *moment) {
   if (!can_wait(clock, moment)) return howdah_real_rwlock_clockwrlock(lock, clock, moment);
   int error = pthread_rwlock_trywrlock(lock);
-  for (howdah_patience patience = {.until_us = howdah_until_moment_us(clock, moment)}; error == EBUSY;)
+  for (howdah_patience patience = {.until_us = howdah_until_moment_us(clock, moment), .kind = HOWDAH_WAIT_LOCK};
+       error == EBUSY;)
     if ((error = pause_until(&patience)) == 0) error = pthread_rwlock_trywrlock(lock);
   return error;
 }
@@ -81,7 +84,7 @@ int howdah_hook_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec
 int howdah_hook_spin_lock(pthread_spinlock_t *lock) {
   int error = pthread_spin_trylock(lock);
   if (error != EBUSY || !howdah_hooks_may_park()) return error == EBUSY ? howdah_real_spin_lock(lock) : error;
-  for (howdah_patience patience = {.until_us = UINT64_MAX, .steadfast = true}; error == EBUSY;) {
+  for (howdah_patience patience = {.until_us = UINT64_MAX, .steadfast = true, .kind = HOWDAH_WAIT_LOCK}; error == EBUSY;) {
     howdah_pause(&patience);
     error = pthread_spin_trylock(lock);
   }
@@ -89,7 +92,7 @@ int howdah_hook_spin_lock(pthread_spinlock_t *lock) {
 }
 
 static int join_until(pthread_t thread, void **result, uint64_t until_us) {
-  howdah_patience patience = {.until_us = until_us};
+  howdah_patience patience = {.until_us = until_us, .kind = HOWDAH_WAIT_LOCK};
   int error;
   while ((error = pthread_tryjoin_np(thread, result)) == EBUSY && (error = pause_until(&patience)) == 0) {
   }

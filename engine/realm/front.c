@@ -75,7 +75,7 @@ void howdah_front_end_response(howdah_realm *realm) {
 
 int howdah_request_park(howdah_request *request) {
   (void)request;
-  return howdah_wait_wake();
+  return howdah_wait_wake(HOWDAH_WAIT_CLIENT);
 }
 
 void howdah_request_wake(howdah_request *request) {

@@ -12,6 +12,7 @@
 #include "pool.h"
 #include "alone.h"
 #include "cancel.h"
+#include "slow.h"
 #include "../log.h"
 
 #include <stdio.h>
@@ -72,6 +73,7 @@ static void serve(howdah_pool *pool, howdah_realm *realm, howdah_request *reques
   howdah_slots_take(realm);
   realm->assigned = request;
   howdah_realm_move(realm, HOWDAH_SERVING);
+  howdah_slow_begin(realm, request);
   if (pool->request_timeout_us) howdah_cancel_start(realm, pool->request_timeout_us);
   howdah_coroutine_resume(&realm->coroutine);
 }
@@ -313,6 +315,7 @@ void howdah_pool_after_run(howdah_coroutine *coroutine) {
   howdah_realm *realm = (howdah_realm *)coroutine;
   howdah_pool *pool = realm->pool;
   howdah_request *done = realm->finished;
+  if (done) howdah_slow_end(realm);
   realm->finished = NULL;
   if ((done || realm->asks) && !realm->closing) howdah_cancel_stop(realm);
   if (done) howdah_slots_finished(realm);

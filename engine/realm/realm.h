@@ -94,6 +94,7 @@ struct howdah_realm {
   bool exhausted;                 /* memory is out, and the error that says so is being told */
   bool unwinding;                 /* its PHP code is ending for that reason; its waits work again */
   howdah_timer limit;             /* the request's time limit, then the time it has to end */
+  struct howdah_slow *slow;       /* slow.c's; NULL: it has watched none of its requests */
   uint64_t switches_before;
   uint64_t cpu_before_us;
 
@@ -134,6 +135,9 @@ typedef struct {
   bool (*ignores_abort)(const howdah_realm *realm);
   /* Says in the log where the script is that boots since so many seconds. On the main stack. */
   void (*tell_boot)(const howdah_realm *realm, unsigned seconds);
+  /* howdah_request_place(), howdah_request_each_frame(). */
+  bool (*place)(const howdah_realm *realm, void (*tell)(void *to, const howdah_spot *spot), void *to);
+  bool (*each_frame)(const howdah_realm *realm, unsigned most, void (*tell)(void *to, const howdah_frame *frame), void *to);
 } howdah_realm_code;
 
 /* Before the first realm is born; kept. */

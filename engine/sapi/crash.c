@@ -8,7 +8,9 @@
  *     steps and no more: it may be a ring.
  *  3. A second fault outside a guard ends the process at once. */
 #include "crash.h"
+#include "guard.h"
 #include "overflow.h"
+#include "trace.h"
 #include "../hooks/families.h"
 #include "../log.h"
 #include "../realm/pool.h"
@@ -17,7 +19,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -39,23 +40,6 @@ enum { SIGNALS = sizeof(signals) / sizeof(*signals) };
 static struct sigaction before[SIGNALS];
 static pid_t worker, worker_thread;
 static volatile sig_atomic_t handling;
-
-/* ---- The guard ---- */
-
-static sigjmp_buf *volatile guard;
-
-/* False when the work met memory that is not there. Guards nest. */
-static bool guarding(void (*work)(void *data), void *data) {
-  sigjmp_buf here, *volatile outer = guard;
-  if (sigsetjmp(here, 1) != 0) {
-    guard = outer;
-    return false;
-  }
-  guard = &here;
-  work(data);
-  guard = outer;
-  return true;
-}
 
 /* ---- A line of the report; snprintf() is not for signal handlers ---- */
 
@@ -90,7 +74,7 @@ static void write_line(void *request) {
 
 /* The front-end adds what it knows of a request, if that can be read. */
 static void end_line(howdah_request *request) {
-  if (!request || !guarding(write_line, request)) write_line(NULL);
+  if (!request || !howdah_guarding(write_line, request)) write_line(NULL);
 }
 
 /* ---- Where PHP code was ---- */
@@ -106,23 +90,16 @@ static void say_function(const zend_function *function) {
   say("()");
 }
 
-/* zend_get_executed_filename() and zend_get_executed_lineno() (Zend/zend_execute_API.c, 8.2), for a realm that may be parked. */
 static void say_place(const zend_executor_globals *executor) {
-  const zend_execute_data *top = executor->current_execute_data, *frame = top;
-  for (unsigned i = 0; frame && (!frame->func || !ZEND_USER_CODE(frame->func->type)) && i < STEPS_MAX; i++)
-    frame = frame->prev_execute_data;
+  const zend_execute_data *top = executor->current_execute_data, *frame = howdah_trace_code(top);
   if (!frame) {
     say("no PHP code ran");
     return;
   }
-  const zend_op_array *code = &frame->func->op_array;
-  const zend_op *instruction = frame->opline ? frame->opline : code->opcodes;
-  if (executor->exception && instruction->opcode == ZEND_HANDLE_EXCEPTION && executor->opline_before_exception)
-    instruction = executor->opline_before_exception;
   say("PHP was in ");
-  say_string(code->filename);
+  say_string(frame->func->op_array.filename);
   say(" on line ");
-  say_number(instruction->lineno, 10);
+  say_number(howdah_trace_line(executor, frame), 10);
   if (top != frame) say_function(top->func);
 }
 
@@ -173,7 +150,7 @@ static void say_queued(void *data) {
 static void tell(void (*work)(void *data), void *data, howdah_request *request) {
   line_len = 0;
   say("howdah: crash: ");
-  if (!guarding(work, data)) say(" (the rest cannot be read)");
+  if (!howdah_guarding(work, data)) say(" (the rest cannot be read)");
   end_line(request);
 }
 
@@ -240,7 +217,7 @@ struct cause {
 
 static void say_signal(const cause *self) {
   siginfo_t *info = self->info;
-  guarding(say_overflow, info);
+  howdah_guarding(say_overflow, info);
   say(signals[self->index].name);
   if (info->si_code > 0) {
     say(" at address 0x");
@@ -274,8 +251,8 @@ static void say_cause(const cause *self) {
 static void report(const cause *what) {
   howdah_realm *running = howdah_realm_current();
   walk counting = {count_realm, count_queued, UINT_MAX}, telling = {tell_realm, tell_queued, LINES_MAX};
-  if (running && (running->request || running->assigned)) guarding(count_running, running);
-  guarding(walk_all, &counting);
+  if (running && (running->request || running->assigned)) howdah_guarding(count_running, running);
+  howdah_guarding(walk_all, &counting);
   say_cause(what);
   say(": worker process ");
   say_number((uint64_t)worker, 10);
@@ -284,7 +261,7 @@ static void report(const cause *what) {
   say(counted == 1 ? " request" : " requests");
   write_line(NULL);
   if (running) tell_realm(running);
-  guarding(walk_all, &telling);
+  howdah_guarding(walk_all, &telling);
 }
 
 /* ---- The handler ---- */
@@ -302,7 +279,7 @@ static void grow(void *data) {
 
 static bool is_survived(int signal, const siginfo_t *info, void *context) {
   touch self = {info->si_addr, context, false};
-  return signal == SIGSEGV && info->si_code > 0 && guarding(grow, &self) && self.survived;
+  return signal == SIGSEGV && info->si_code > 0 && howdah_guarding(grow, &self) && self.survived;
 }
 
 /* A child that was forked, and has not yet become another program, has our handlers, and nobody's requests. */
@@ -312,7 +289,7 @@ static bool is_ours(void) {
 
 static void on_crash(int signal, siginfo_t *info, void *context) {
   int index = 0, saved = errno;
-  if (guard) siglongjmp(*guard, 1);
+  if (gettid() == worker_thread) howdah_guard_catch(context);
   bool again = handling++ > 0;
   if (!again && is_ours() && is_survived(signal, info, context)) {
     handling = 0;

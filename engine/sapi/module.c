@@ -4,6 +4,7 @@
 #include "ini.h"
 #include "run.h"
 #include "shutdown.h"
+#include "trace.h"
 #include "user_ini.h"
 #include "../log.h"
 #include "../realm/pool.h"
@@ -86,4 +87,6 @@ sapi_module_struct howdah_sapi = {
 const howdah_realm_code howdah_sapi_realm_code = {.classic = howdah_classic_main,
                                                   .worker = howdah_worker_main,
                                                   .ignores_abort = howdah_sapi_ignores_abort,
-                                                  .tell_boot = howdah_sapi_tell_boot};
+                                                  .tell_boot = howdah_sapi_tell_boot,
+                                                  .place = howdah_trace_place,
+                                                  .each_frame = howdah_trace_each};

@@ -128,6 +128,11 @@ abstract class DirectiveTestCase extends HttpTestCase
         $this->nginx?->reload();
     }
 
+    protected function reopenLogs(): void
+    {
+        $this->nginx?->reopenLogs();
+    }
+
     /** @return list<int> the process ids of nginx's workers */
     protected function workers(): array
     {

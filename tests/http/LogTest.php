@@ -119,7 +119,9 @@ final class LogTest extends DirectiveTestCase
         $client = $this->measuring($mode);
         $forged = '2026/11/23 12:00:00 [alert] 1#1: forged';
 
-        $client->get('/forge?text=' . rawurlencode("first\n$forged\r\e[31mred\x7f\u{9b}2J\n\n"));
+        $client->get('/forge?text=' . rawurlencode("first\n$forged\r\e[31mred\x7f\u{9b}2J\x9b3J\x9f \xff\xc3\n\n"));
+        // The last byte of each of these is one that a terminal would obey if it stood alone; the cut is within one of them.
+        $client->get('/forge?text=' . rawurlencode('words ' . str_repeat("\u{c4}\u{2014}\u{1f91b}", 300)));
         $client->get('/forge?text=' . rawurlencode(str_repeat("\n$forged", 80)));
         $client->get('/forge?text=' . rawurlencode(str_repeat('Z', 5000)));
         $client->get('/a%0A' . rawurlencode($forged) . '%1b[31m/forged.php');
@@ -127,12 +129,18 @@ final class LogTest extends DirectiveTestCase
         self::assertTrue($this->logs('measured /forged.php/'));
 
         $log = $this->log();
-        self::assertStringContainsString("first\n    $forged\\x0D\\x1B[31mred\\x7F\\xC2\x9B2J, client: ", $log);
+        $escaped = "first\n    $forged\\x0D\\x1B[31mred\\x7F\\xC2\\x9B2J\\x9B3J\\x9F \xff\xc3";
+        self::assertStringContainsString("$escaped, client: ", $log);
         self::assertGreaterThanOrEqual(81, substr_count($log, $forged), $log);
         preg_match_all('/(?<= )Z+(?=, client: )/', $log, $parts);
         self::assertSame(5000, strlen(implode('', $parts[0])), 'a long message is cut, and all of it is there');
         self::assertStringNotContainsString("\n$forged", $log);
-        self::assertDoesNotMatchRegularExpression('/[\x00-\x08\x0b-\x1f\x7f]/', $log);
+        foreach (["\u{c4}", "\u{2014}", "\u{1f91b}"] as $character) {
+            self::assertSame(300, substr_count($log, $character), 'a long message is cut, but no character');
+        }
+        $characters = '/\xc2[\xa0-\xbf]|[\xc3-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/';
+        $others = (string) preg_replace($characters, '', $log);
+        self::assertDoesNotMatchRegularExpression('/[\x00-\x08\x0b-\x1f\x7f-\x9f]/', $others);
     }
 
     #[DataProvider('modes')]

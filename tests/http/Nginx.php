@@ -94,6 +94,12 @@ final class Nginx
         proc_terminate($this->process, SIGHUP);
     }
 
+    /** Its master and its workers open their logs anew. */
+    public function reopenLogs(): void
+    {
+        proc_terminate($this->process, SIGUSR1);
+    }
+
     public function stop(): void
     {
         proc_terminate($this->process, SIGTERM);

@@ -30,6 +30,9 @@ function act(): void
         '/echo' => print echoText(),
         '/block' => print block($n),
         '/compute' => print compute($n),
+        '/digest' => print digest($n),
+        '/lock' => print lock(),
+        '/ask' => print ask($n),
         '/hold' => hold($n),
         '/keep' => print keep($n),
         '/cycles' => cycle($n, static fn () => null),
@@ -142,6 +145,35 @@ function block(int $ms): string
     hash_pbkdf2('sha256', 'password', 'salt', max(1, (int) ($ms / $msOfThousand * 1000)));
 
     return 'blocked';
+}
+
+/** One call of C of so many rounds. */
+function digest(int $rounds): string
+{
+    return hash_pbkdf2('sha256', 'password', 'salt', max(1, $rounds));
+}
+
+/** Locks the file of the query, and has it until the test opens the door of the query. */
+function lock(): string
+{
+    $file = fopen(string('file'), 'c');
+    if ($file === false || !flock($file, LOCK_EX)) {
+        return 'no lock';
+    }
+
+    return atDoor(waitAtDoor(...));
+}
+
+/** Asks whom the query names, so often, and answers with the last answer. */
+function ask(int $times): string
+{
+    $peer = stream_socket_client(string('peer'));
+    for ($answer = ''; $peer !== false && $times > 0; $times--) {
+        fwrite($peer, 'asked');
+        $answer = (string) fread($peer, 100);
+    }
+
+    return $answer;
 }
 
 /** So many milliseconds of processor time, in PHP code. */

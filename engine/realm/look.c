@@ -1,0 +1,36 @@
+/* What requests do, for those who ask (howdah.h). What PHP's code is at is the layer's above (engine/sapi/trace.c). */
+#include "realm.h"
+#include "subject.h"
+
+#include <string.h>
+
+/* The realm that serves it, or NULL. */
+static const howdah_realm *realm_of(const howdah_request *request) {
+  const howdah_realm *realm = request->engine;
+  return realm && realm->request == request ? realm : NULL;
+}
+
+bool howdah_request_look(const howdah_request *request, howdah_doing *doing) {
+  const howdah_realm *realm = realm_of(request);
+  memset(doing, 0, sizeof(*doing));
+  if (!realm) return false;
+  const howdah_coroutine *coroutine = &realm->coroutine;
+  doing->waits = coroutine->parked && coroutine->parked_us;
+  if (!doing->waits) return true;
+  const howdah_subject *subject = coroutine->subject;
+  doing->kind = coroutine->parks_for;
+  doing->us = howdah_loop_now_us() - (subject && subject->since_us ? subject->since_us : coroutine->parked_us);
+  howdah_subject_tell(coroutine, doing->subject, sizeof(doing->subject));
+  return true;
+}
+
+bool howdah_request_place(const howdah_request *request, void (*tell)(void *to, const howdah_spot *spot), void *to) {
+  const howdah_realm *realm = realm_of(request);
+  return realm && howdah_realms_code()->place(realm, tell, to);
+}
+
+bool howdah_request_each_frame(const howdah_request *request, unsigned most, void (*tell)(void *to, const howdah_frame *frame),
+                               void *to) {
+  const howdah_realm *realm = realm_of(request);
+  return realm && howdah_realms_code()->each_frame(realm, most, tell, to);
+}
