@@ -43,11 +43,12 @@ final class ServeCommand extends Command
         that has an index.php, or PATH. Files below it are sent by nginx and PHP files are run; dotfiles, PHP's sources and what
         .htaccess files refuse are not sent (docs/serve.md). All the rest goes to:
           worker mode   the worker script: --worker-script, or composer.json's extra.howdah.worker, or
-                        frankenphp-worker.php in the document root
+                        frankenphp-worker.php in the document root, or the one of the framework (Laravel with Octane, Symfony)
           classic mode  index.php in the document root
-        --mode=auto takes worker mode if there is a worker script. PHP files beside it start from nothing for each request, as
-        in classic mode: in each worker a quarter as many at once as --concurrency says (none with --concurrency=1), or
-        --scripts=N. Worker scripts themselves and Composer's vendor folder are not run so.
+        --mode=auto takes worker mode if there is a worker script that is safe; the line that says what is served says why. PHP
+        files beside it start from nothing for each request, as in classic mode: in each worker a quarter as many at once as
+        --concurrency says (none with --concurrency=1), or --scripts=N. Worker scripts themselves and Composer's vendor folder
+        are not run so.
 
         <comment>Settings and logs</comment>
         PHP reads the php.ini of the embed SAPI (`howdah version` tells where) and then --ini. The environment is passed on.
@@ -74,7 +75,6 @@ final class ServeCommand extends Command
         $notes = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
         $options = ServeOptions::fromInput($input, null, stream_isatty(STDOUT), $output->isDecorated());
         $preparation = Preparation::of($this->installation, $options);
-        $project = $preparation->project;
         foreach ($this->warnings($preparation, $options) as $warning) {
             $notes->writeln('<comment>howdah: ' . OutputFormatter::escape($warning) . '</comment>');
         }
@@ -85,7 +85,9 @@ final class ServeCommand extends Command
             $operation = new Operation($folder, $preparation, $prepare, $tell);
             $server = new Server($preparation->nginx, $folder, $options->stopTimeout, $tell);
 
-            return $server->run($this->announcement($project, $options, $preparation->bodies()), $operation);
+            $announce = fn (): string => $this->announcement($operation->project(), $options, $preparation->bodies());
+
+            return $server->run($announce, $operation);
         } finally {
             $folder->remove();
         }

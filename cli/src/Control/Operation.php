@@ -7,6 +7,7 @@ namespace Howdah\Cli\Control;
 use Closure;
 use Howdah\Cli\Failure;
 use Howdah\Cli\Preparation;
+use Howdah\Cli\Project;
 use Howdah\Cli\RuntimeFolder;
 
 /** What `howdah serve` is asked for while it serves: reloads. */
@@ -30,6 +31,37 @@ final class Operation
     ) {
         $this->workingFolder = LogicalPath::of('.');
         $folder->write(Reload::CONFIGURATION, $preparation->configuration());
+    }
+
+    public function project(): Project
+    {
+        return $this->preparation->project;
+    }
+
+    /**
+     * Classic mode, where the worker script that was found does not boot and a front controller is there. What goes wrong is
+     * told, and changes nothing.
+     *
+     * @param Closure(): bool $wait a moment; true: the server is to stop
+     */
+    public function serveInstead(Master $master, Closure $wait): bool
+    {
+        $classic = $this->preparation->inClassicMode();
+        if ($classic === null) {
+            return false;
+        }
+        ($this->tell)("the worker script {$this->project()->script} ({$this->project()->reason}) does not boot, the log above"
+            . ' tells why: classic mode serves instead; when it is mended, SIGHUP tries it again');
+        try {
+            (new Reload($this->folder, $master))->run($classic->configuration(null, ++$this->number), $this->number, $wait);
+        } catch (Failure $failure) {
+            ($this->tell)('classic mode does not serve either: ' . strtok($failure->getMessage(), "\n"));
+
+            return false;
+        }
+        $this->preparation = $classic;
+
+        return true;
     }
 
     /**
@@ -56,8 +88,10 @@ final class Operation
 
             return;
         }
+        $isOther = $preparation->project->mode !== $this->project()->mode;
         $this->preparation = $preparation;
-        ($this->tell)("reloaded: new workers serve {$preparation->project->root}");
+        ($this->tell)("reloaded: new workers serve {$preparation->project->root}"
+            . ($isOther ? " in {$preparation->project->mode->value} mode ({$preparation->project->reason})" : ''));
         foreach ($deaf as $pid) {
             ($this->tell)("worker process $pid is of before the reload and has not heard of it: C code holds it, or it is"
                 . ' stopped. It leaves as soon as it hears. In a hurry: kill -9, which loses its requests');
