@@ -25,7 +25,8 @@ final readonly class Environment
     /** systemd's for services. */
     private const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-    public function __construct(private ServeOptions $options)
+    /** @param array<string, string> $ofProject that its worker script expects, over the command's */
+    public function __construct(private ServeOptions $options, private array $ofProject = [])
     {
     }
 
@@ -36,9 +37,17 @@ final readonly class Environment
             array_diff(array_keys(getenv()), self::NEVER),
             fn (string $name): bool => preg_match('/^[A-Za-z_]\w*$/D', $name) === 1 && !$this->isHidden($name),
         );
+        $names = array_diff($names, array_keys($this->ofProject));
         sort($names);
 
-        return array_map(fn (string $name): string => 'env ' . $this->entry($name) . ';', $names);
+        return [
+            ...array_map(fn (string $name): string => 'env ' . $this->entry($name) . ';', $names),
+            ...array_map(
+                static fn (string $name, string $value): string => 'env ' . NginxString::literal("$name=$value") . ';',
+                array_keys($this->ofProject),
+                $this->ofProject,
+            ),
+        ];
     }
 
     private function isHidden(string $name): bool

@@ -117,7 +117,9 @@ final readonly class Layout
     /** @return list<string> regular expressions of files that the documentation of the application that this is refuses */
     public function ofApplications(): array
     {
-        return array_merge(...array_map(static fn (string $name): array => self::REFUSED[$name], $this->applications()));
+        $names = self::applicationsIn($this->docroot);
+
+        return array_merge(...array_map(static fn (string $name): array => self::REFUSED[$name], $names));
     }
 
     /** @return list<string> regular expressions of files that no project publishes */
@@ -162,13 +164,14 @@ final readonly class Layout
         ));
     }
 
-    /** @return list<string> */
-    public function applications(): array
+    /** @return list<string> names of the applications whose files lie there */
+    public static function applicationsIn(string $docroot): array
     {
+        $isThere = static fn (string $name): bool => file_exists("$docroot/$name");
         $found = [];
         foreach (self::MARKS as $name => $sets) {
             foreach ($sets as $files) {
-                if (array_filter($files, $this->has(...)) === $files) {
+                if (array_filter($files, $isThere) === $files) {
                     $found[$name] = true;
                 }
             }

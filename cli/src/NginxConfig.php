@@ -95,7 +95,7 @@ final readonly class NginxConfig
             $lines[] = 'user ' . ($this->options->user ?? 'root') . ';';
         }
 
-        return [...$lines, ...(new Environment($this->options))->lines()];
+        return [...$lines, ...(new Environment($this->options, $this->project->environment))->lines()];
     }
 
     /** @return list<string> */

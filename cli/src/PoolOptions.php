@@ -24,8 +24,11 @@ final readonly class PoolOptions
     private const IDLE = 'idle-timeout';
     private const ABORT = 'client-abort';
 
-    /** @param list<string> $directives of nginx's http block */
-    private function __construct(public array $directives)
+    /**
+     * @param list<string> $directives  of nginx's http block
+     * @param int|null     $maxRequests 0: never; null: not said
+     */
+    private function __construct(public array $directives, public ?int $maxRequests)
     {
     }
 
@@ -57,7 +60,9 @@ final readonly class PoolOptions
             $directives[] = self::directive($input, $name, static fn (string $text): string => self::size($name, $text));
         }
 
-        return new self(array_values(array_filter($directives)));
+        $most = $input->hasOption('max-requests') ? $input->getOption('max-requests') : null;
+
+        return new self(array_values(array_filter($directives)), is_string($most) ? (int) $most : null);
     }
 
     /**

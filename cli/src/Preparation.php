@@ -47,6 +47,16 @@ final readonly class Preparation
         return new self($project, $nginx, $php, $protection, $options, $module, self::mark($module));
     }
 
+    /** The same, where the worker script does not boot; null where nothing else can serve the project. */
+    public function inClassicMode(): ?self
+    {
+        $project = $this->project->inClassicMode("{$this->project->script} does not boot");
+
+        return $project === null
+            ? null
+            : new self($project, $this->nginx, $this->php, $this->protection, $this->options, $this->module, $this->mark);
+    }
+
     /** A running nginx has its module for life: another one would start PHP a second time in the same process. */
     public function assertSameModule(self $running): void
     {

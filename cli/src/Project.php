@@ -14,6 +14,8 @@ final readonly class Project
      *                             is no file (null: there is none, and such a request gets 404)
      * @param string      $reason  why this mode and script, to tell the user
      * @param list<string> $boot   worker mode: files that boot, the script among them, whether or not they are there
+     * @param array<string, string> $environment that the script expects, beside what the command has
+     * @param string|null           $instead     worker mode: the front controller that serves where the script does not boot
      */
     public function __construct(
         public string $root,
@@ -22,6 +24,16 @@ final readonly class Project
         public ?string $script,
         public string $reason,
         public array $boot = [],
+        public array $environment = [],
+        public ?string $instead = null,
     ) {
+    }
+
+    /** The same in classic mode, where that is possible. */
+    public function inClassicMode(string $reason): ?self
+    {
+        return $this->instead === null
+            ? null
+            : new self($this->root, $this->docroot, Mode::Classic, $this->instead, $reason);
     }
 }

@@ -4,6 +4,10 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
+use Howdah\Cli\Framework\Detected;
+use Howdah\Cli\Framework\Offer;
+use Howdah\Cli\Framework\ProjectFiles;
+
 /**
  * Finds out how a folder wants to be served.
  *
@@ -11,8 +15,9 @@ namespace Howdah\Cli;
  * the first of these decides:
  *   1. --worker-script
  *   2. composer.json: {"extra": {"howdah": {"worker": "path/of/script.php"}}}
- *   3. frankenphp-worker.php in the document root, where Laravel Octane and others put it
- *   4. index.php in the document root: classic mode
+ *   3. frankenphp-worker.php in the document root, where Laravel Octane, CodeIgniter and others put it
+ *   4. a worker script for the framework that the project is made with, where it may be taken without being asked for
+ *   5. index.php in the document root: classic mode
  */
 final readonly class ProjectFinder
 {
@@ -22,30 +27,36 @@ final readonly class ProjectFinder
     public function find(ServeOptions $options): Project
     {
         $root = $this->folder($options->path, 'the project folder', 'howdah serve PATH');
+        $files = new ProjectFiles($root);
         $public = new DocumentRoot($root, [self::FRONT, self::WORKER]);
-        $hasWorker = $options->mode !== Mode::Classic && ($options->workerScript !== null || $this->named($root) !== null);
+        $hasWorker = $options->mode !== Mode::Classic && ($options->workerScript !== null || $files->namedWorker() !== null);
         $docroot = $options->docroot !== null
             ? $this->folder($this->within($root, $options->docroot), '--docroot', '--docroot=DIR')
             : $this->folder($public->find($hasWorker), 'the document root', '--docroot=DIR');
         if ($options->mode === Mode::Classic && $options->workerScript !== null) {
             throw new Failure('--worker-script has no meaning with --mode=classic: leave one of them out');
         }
-        $project = $options->mode === Mode::Classic ? null : $this->worker($root, $docroot, $options);
+        $offer = (new Detected($files))->offer($docroot . '/' . self::FRONT, $options->pool->maxRequests);
+        $project = $options->mode === Mode::Classic ? null : $this->worker($files, $docroot, $options, $offer);
         if ($project === null && $options->mode === Mode::Worker) {
-            throw new Failure("--mode=worker, but $root has no worker script ($docroot/" . self::WORKER . '): name one with'
-                . ' --worker-script=FILE, or serve it with --mode=classic');
+            throw new Failure("--mode=worker, but $root has no worker script ($docroot/" . self::WORKER . ')'
+                . ($offer === null ? '' : ": $offer->reason") . ': name one with --worker-script=FILE, or serve it with'
+                . ' --mode=classic');
         }
 
-        return $project ?? $this->classic($root, $docroot, $options, $public);
+        return $project ?? $this->classic($root, $docroot, $options, $public, $offer);
     }
 
-    private function worker(string $root, string $docroot, ServeOptions $options): ?Project
+    private function worker(ProjectFiles $files, string $docroot, ServeOptions $options, ?Offer $offer): ?Project
     {
-        $named = $this->named($root);
+        $root = $files->root;
+        $named = $files->namedWorker();
+        $isTaken = $offer?->script !== null && ($offer->isSafe || $options->mode === Mode::Worker);
         [$script, $reason] = match (true) {
             $options->workerScript !== null => [$this->given($root, $options->workerScript), 'given by --worker-script'],
             $named !== null => [$root . '/' . $named, 'named by composer.json (extra.howdah.worker)'],
             is_file($docroot . '/' . self::WORKER) => [$docroot . '/' . self::WORKER, 'found in the document root'],
+            $isTaken => [$offer->script, $offer->isSafe ? $offer->reason : 'asked for by --mode=worker'],
             default => [null, ''],
         };
         if ($script === null) {
@@ -57,40 +68,61 @@ final readonly class ProjectFinder
         }
 
         $boot = [$script, $docroot . '/' . self::WORKER, ...($named === null ? [] : [$root . '/' . $named])];
+        if ($isTaken && $script === $offer->script) {
+            $boot[] = $docroot . '/' . self::FRONT;
+        }
+        // A script of the project's own may be the one that the framework writes, as Octane's: it expects the same.
+        $fits = $offer?->script !== null && ($offer->script === $script || str_starts_with($offer->script, "$root/"));
 
-        return new Project($root, $docroot, Mode::Worker, $this->real($script), $reason, $boot);
+        return new Project(
+            $root,
+            $docroot,
+            Mode::Worker,
+            $this->real($script),
+            $reason,
+            $boot,
+            $fits ? $offer->environment : [],
+            $this->instead($docroot, $options),
+        );
     }
 
-    private function classic(string $root, string $docroot, ServeOptions $options, DocumentRoot $public): Project
+    /** What serves where the worker script does not boot, unless it is asked for by name. */
+    private function instead(string $docroot, ServeOptions $options): ?string
     {
+        $front = $docroot . '/' . self::FRONT;
+
+        return $options->mode === null && $options->workerScript === null && is_readable($front) && is_file($front)
+            ? $front
+            : null;
+    }
+
+    private function classic(
+        string $root,
+        string $docroot,
+        ServeOptions $options,
+        DocumentRoot $public,
+        ?Offer $offer,
+    ): Project {
         $front = $docroot . '/' . self::FRONT;
         if (is_file($front)) {
             if (!is_readable($front)) {
                 throw new Failure("$front cannot be read by this user: change its permissions");
             }
+            $isAsked = $options->mode === Mode::Classic;
+            $names = Layout::applicationsIn($docroot);
+            $reason = match (true) {
+                $isAsked => 'asked for by --mode=classic',
+                $offer !== null => $offer->reason,
+                $names !== [] => implode(' or ', $names),
+                default => 'found in the document root',
+            };
 
-            return new Project($root, $docroot, Mode::Classic, $front, 'found in the document root');
+            return new Project($root, $docroot, Mode::Classic, $front, $reason);
         }
         if ($options->mode === Mode::Classic) {
             return new Project($root, $docroot, Mode::Classic, null, 'no index.php: each script under its own name');
         }
         throw $public->failure($options->docroot === null ? null : $docroot);
-    }
-
-    /** The worker script of composer.json, or null. A composer.json that cannot be read is Composer's matter, not ours. */
-    private function named(string $root): ?string
-    {
-        $file = $root . '/composer.json';
-        $text = is_file($file) ? @file_get_contents($file) : false;
-        $value = $text === false ? null : json_decode($text, true);
-        foreach (['extra', 'howdah', 'worker'] as $key) {
-            $value = is_array($value) ? $value[$key] ?? null : null;
-        }
-        if ($value !== null && (!is_string($value) || $value === '')) {
-            throw new Failure("$file: extra.howdah.worker must be the path of a script, as \"public/frankenphp-worker.php\"");
-        }
-
-        return $value;
     }
 
     /** A path on the command line means what the shell's completion means by it; one in the project is second. */

@@ -77,13 +77,17 @@ final class Server
         $this->hangup = new Hangup();
     }
 
-    /** Serves until a signal asks to stop. Returns the exit status of the command. */
-    public function run(string $announcement, Operation $operation): int
+    /**
+     * Serves until a signal asks to stop. Returns the exit status of the command.
+     *
+     * @param Closure(): string $announce what is served now, for the user
+     */
+    public function run(Closure $announce, Operation $operation): int
     {
         $this->operation = $operation;
 
-        return $this->during(function () use ($announcement, $operation): void {
-            $this->watch($announcement, $operation);
+        return $this->during(function () use ($announce, $operation): void {
+            $this->watch($announce, $operation);
         });
     }
 
@@ -218,11 +222,22 @@ final class Server
         return new Master($this->folder, $this->pid);
     }
 
-    /** Returns when a stop is asked for; throws when there is nothing left that serves. */
-    private function watch(string $announcement, Operation $operation): void
+    /**
+     * Returns when a stop is asked for; throws when there is nothing left that serves.
+     *
+     * @param Closure(): string $announce
+     */
+    private function watch(Closure $announce, Operation $operation): void
     {
         $looksWithoutWorkers = 0;
-        ($this->tell)($this->state === 'ready' ? $announcement : self::FAILING);
+        $stops = false;
+        if ($this->state === 'failing' && $operation->serveInstead($this->master(), $this->waiting($stops))) {
+            $this->state = 'ready';
+        }
+        if ($stops && $this->isRunning()) {
+            return;
+        }
+        ($this->tell)($this->state === 'ready' ? $announce() : self::FAILING);
         while (!$this->stopRequested($this->filesHaveChanged ? 0.0 : 1.0)) {
             if ($this->filesHaveChanged && $this->looksAtFiles()) {
                 return;
@@ -233,7 +248,7 @@ final class Server
             $this->master()->boundErrors();
             if ($this->state !== 'ready' && $this->askWorker() === 'ready') {
                 $this->state = 'ready';
-                ($this->tell)($announcement);
+                ($this->tell)($announce());
             }
             if (!$this->isRunning()) {
                 throw new Failure("nginx ended by itself (exit status {$this->status}): the log above should tell why");
@@ -251,9 +266,7 @@ final class Server
     {
         $this->reloadIsAsked = false;
         $stops = false;
-        $operation->reload($this->master(), function () use (&$stops): bool {
-            return $stops = $stops || $this->stopRequested(0.01) || !$this->isRunning();
-        });
+        $operation->reload($this->master(), $this->waiting($stops));
 
         return !$stops || !$this->isRunning();
     }
@@ -269,6 +282,14 @@ final class Server
         $this->reloadIsAsked = $this->reloadIsAsked || $needsReload;
 
         return $stops;
+    }
+
+    /** @return Closure(): bool waits a moment; true, as is what is referred to: a stop is asked for, or nginx has gone */
+    private function waiting(bool &$stops): Closure
+    {
+        return function () use (&$stops): bool {
+            return $stops = $stops || $this->stopRequested(0.01) || !$this->isRunning();
+        };
     }
 
     /** Lets running requests end, as long as the time allows; a second signal cuts it short. */

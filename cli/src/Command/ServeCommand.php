@@ -51,11 +51,12 @@ final class ServeCommand extends Command
         that has an index.php, or PATH. Files below it are sent by nginx and PHP files are run; dotfiles, PHP's sources and what
         .htaccess files refuse are not sent (docs/serve.md). All the rest goes to:
           worker mode   the worker script: --worker-script, or composer.json's extra.howdah.worker, or
-                        frankenphp-worker.php in the document root
+                        frankenphp-worker.php in the document root, or the one of the framework (Laravel with Octane, Symfony)
           classic mode  index.php in the document root
-        --mode=auto takes worker mode if there is a worker script. PHP files beside it start from nothing for each request, as
-        in classic mode: in each worker a quarter as many at once as --concurrency says (none with --concurrency=1), or
-        --scripts=N. Worker scripts themselves and Composer's vendor folder are not run so.
+        --mode=auto takes worker mode if there is a worker script that is safe; the line that says what is served says why. PHP
+        files beside it start from nothing for each request, as in classic mode: in each worker a quarter as many at once as
+        --concurrency says (none with --concurrency=1), or --scripts=N. Worker scripts themselves and Composer's vendor folder
+        are not run so.
 
         <comment>Settings and logs</comment>
         PHP reads the php.ini of the embed SAPI (`howdah version` tells where) and then --ini. The environment is passed on.
@@ -86,7 +87,6 @@ final class ServeCommand extends Command
         }
         $options = ServeOptions::fromInput($input, null, stream_isatty(STDOUT), $output->isDecorated());
         $preparation = Preparation::of($this->installation, $options);
-        $project = $preparation->project;
         foreach ($this->warnings($preparation, $options) as $warning) {
             $notes->writeln('<comment>howdah: ' . OutputFormatter::escape($warning) . '</comment>');
         }
@@ -95,12 +95,12 @@ final class ServeCommand extends Command
             $tell = static fn (string $line) => $notes->writeln('howdah: ' . OutputFormatter::escape($line));
             $prepare = fn (): Preparation => Preparation::of($this->installation, $options, null, true);
             $operation = new Operation($folder, $options, $preparation, $prepare, $tell);
-            $development = $this->development($options, $project, $tell);
-            $announcement = $this->announcement($project, $options, $preparation->bodies());
-            $tells = $this->opening($announcement, $options, $tell);
+            $announce = fn (): string => $this->announcement($operation->project(), $options, $preparation->bodies());
+            $development = $this->development($options, $preparation->project, $tell);
+            $tells = $this->opening($announce, $options, $tell);
             $server = new Server($preparation->nginx, $folder, $options->stopTimeout, $tells, null, $development);
 
-            return $server->run($announcement, $operation);
+            return $server->run($announce, $operation);
         } finally {
             $folder->remove();
         }
@@ -109,16 +109,17 @@ final class ServeCommand extends Command
     /**
      * The page opens when it is said for the first time that it is served.
      *
+     * @param  Closure(): string     $announce
      * @param  Closure(string): void $tell
      * @return Closure(string): void
      */
-    private function opening(string $announcement, ServeOptions $options, Closure $tell): Closure
+    private function opening(Closure $announce, ServeOptions $options, Closure $tell): Closure
     {
         $opens = $options->development->opens;
 
-        return static function (string $line) use ($announcement, $options, $tell, &$opens): void {
+        return static function (string $line) use ($announce, $options, $tell, &$opens): void {
             $tell($line);
-            if ($opens && $line === $announcement) {
+            if ($opens && $line === $announce()) {
                 $opens = false;
                 $url = $options->listen->toUrl();
                 if (!Browser::open($url)) {

@@ -7,6 +7,7 @@ namespace Howdah\Cli\Control;
 use Closure;
 use Howdah\Cli\Failure;
 use Howdah\Cli\Preparation;
+use Howdah\Cli\Project;
 use Howdah\Cli\RuntimeFolder;
 use Howdah\Cli\ServeOptions;
 
@@ -51,6 +52,39 @@ final class Operation
         $folder->write(ServerRecord::FILE, $this->record->toText());
     }
 
+    public function project(): Project
+    {
+        return $this->preparation->project;
+    }
+
+    /**
+     * Classic mode, where the worker script that was found does not boot and a front controller is there. What goes wrong is
+     * told, and changes nothing.
+     *
+     * @param Closure(): bool $wait a moment; true: the server is to stop
+     */
+    public function serveInstead(Master $master, Closure $wait): bool
+    {
+        $classic = $this->preparation->inClassicMode();
+        if ($classic === null) {
+            return false;
+        }
+        ($this->tell)("the worker script {$this->project()->script} ({$this->project()->reason}) does not boot, the log above"
+            . ' tells why: classic mode serves instead; when it is mended, `howdah reload` tries it again');
+        try {
+            (new Reload($this->folder, $master))->run($classic->configuration(null, ++$this->number), $this->number, $wait);
+        } catch (Failure $failure) {
+            ($this->tell)('classic mode does not serve either: ' . strtok($failure->getMessage(), "\n"));
+
+            return false;
+        }
+        $this->preparation = $classic;
+        $this->record = $this->record->serving($classic->project->root, $classic->project->mode->value);
+        $this->save();
+
+        return true;
+    }
+
     /**
      * New code, and the configuration as it is now. What goes wrong is told, here and in the record, and changes nothing.
      *
@@ -80,9 +114,11 @@ final class Operation
 
             return;
         }
+        $isOther = $preparation->project->mode !== $this->project()->mode;
         $this->preparation = $preparation;
         $project = $preparation->project;
-        ($this->tell)("reloaded: new workers serve {$project->root}");
+        ($this->tell)("reloaded: new workers serve {$project->root}"
+            . ($isOther ? " in {$project->mode->value} mode ({$project->reason})" : ''));
         foreach ($deaf as $pid) {
             ($this->tell)("worker process $pid is of before the reload and has not heard of it: C code holds it, or it is"
                 . ' stopped. It leaves as soon as it hears. In a hurry: kill -9, which loses its requests');

@@ -132,6 +132,12 @@ final readonly class ServerRecord
         return $this->with($this->began, $this->ended, $failure, $this->root, $this->mode);
     }
 
+    /** Without a reload that anybody has asked for. */
+    public function serving(string $root, string $mode): self
+    {
+        return $this->with($this->began, $this->ended, $this->failure, $root, $mode);
+    }
+
     /** A reload begins. */
     public function begun(): self
     {
