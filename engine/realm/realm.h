@@ -116,7 +116,6 @@ struct howdah_realm {
   void *ini_overrides;  /* the SAPI's: what the request's PHP_VALUE changed (sapi/ini.c) */
   void *boot_functions; /* the SAPI's: shutdown functions registered during boot, while a request runs */
   void *boot_sessions;  /* the SAPI's: the session handler set during boot (sapi/session.c) */
-  bool shutting_down;   /* PHP ends the request: engine/sapi/shutdown.c */
   char *scratch;        /* zero-terminated copies of the request's strings for PHP; owned */
   size_t scratch_bytes;
   bool has_slot; /* its request counts among those in flight (slots.c), since: */

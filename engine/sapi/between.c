@@ -3,6 +3,7 @@
  * php_request_shutdown() (main/main.c, 8.2) lets no PHP code run once output and headers are gone; ob_start() then crashes, and what is
  * printed goes to the process's own output. A worker script goes on, so both are there again at once. */
 #include "between.h"
+#include "remains.h"
 #include "session.h"
 
 #include <ext/session/php_session.h>
@@ -31,9 +32,9 @@ bool howdah_between_end(howdah_realm *realm, const zend_module_entry *session) {
   php_output_end_all();
   if (has_session(session)) {
     /* Else the next request's beginning forgets it: open, and its file locked. */
-    session->request_shutdown_func(session->type, session->module_number);
+    howdah_remains_end_in(session);
     howdah_session_ended(realm, session);
-    session->request_startup_func(session->type, session->module_number);
+    howdah_remains_begin_in(session);
     if (CG(unclean_shutdown)) zend_bailout();
   }
   forget_headers();

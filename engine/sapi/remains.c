@@ -27,7 +27,6 @@ static void *date, *mbstring, *mysqli, *pcre; /* their globals; NULL: not loaded
 static time_t *opcache_time;                  /* what opcache takes for now; NULL: it is off */
 /* All realms have the same; NULL: there is none. */
 static zend_function *make_date, *clear_xml_errors, *clear_http_headers;
-static bool found;
 
 void howdah_remains_begin_in(const zend_module_entry *module) {
   if (module && module->request_startup_func) module->request_startup_func(module->type, module->module_number);
@@ -69,10 +68,9 @@ static time_t *find_opcache_time(void) {
   return NULL;
 }
 
-static void look(void) {
+void howdah_remains_start(void) {
   static const char *const begin[] = {"json", "random", "apcu", NULL};
   static const char *const end[] = {"intl", "gmp", "imap", "pdo_dblib", NULL};
-  if (found) return;
   find_each(&beginning, begin);
   find_each(&ending, end);
   date = globals_of("date");
@@ -83,7 +81,6 @@ static void look(void) {
   clear_xml_errors = find_function("libxml_clear_errors");
   clear_http_headers = find_function("http_clear_last_response_headers"); /* since 8.4 */
   opcache_time = find_opcache_time();
-  found = true;
 }
 
 /* ---- ext/standard ---- */
@@ -152,13 +149,11 @@ static void forget_connect_error(zend_mysqli_globals *globals) {
 }
 
 void howdah_remains_end(void) {
-  look();
   for (size_t i = 0; i < ending.count; i++)
     howdah_remains_end_in(ending.each[i]);
 }
 
 void howdah_remains_forget(void) {
-  look();
   for (size_t i = 0; i < beginning.count; i++)
     howdah_remains_begin_in(beginning.each[i]);
   forget_text();

@@ -4,6 +4,8 @@
 
 #include "sapi.h"
 
+/* Once, when all modules have started. */
+void howdah_remains_start(void);
 /* At a request's end, while there still is output: modules whose end of a request resets results alone. They may warn. */
 void howdah_remains_end(void);
 /* Before the next request. No PHP code runs. */

@@ -192,7 +192,7 @@ static zend_result (*extension_ends[MODULES_MAX])(int, int);
  * next. Elsewhere (between.c, remains.c) it is for the caller to catch. */
 static zend_result end_extension(int type, int number) {
   const howdah_realm *realm = howdah_realm_current();
-  if (!realm || !realm->shutting_down) return extension_ends[number](type, number);
+  if (!realm || !(EG(flags) & EG_FLAGS_IN_SHUTDOWN)) return extension_ends[number](type, number);
   zend_try {
     extension_ends[number](type, number);
   }
@@ -213,9 +213,7 @@ void howdah_shutdown_install(void) {
 }
 
 void howdah_shutdown_run(howdah_realm *realm) {
-  realm->shutting_down = true;
   bool is_whole = attempt(php_request_shutdown, NULL);
-  realm->shutting_down = false;
   if (realm->coroutine.maps) howdah_realm_retire(realm); /* suspended Fibers, whose stacks PHP has forgotten (hooks/map.c) */
   if (is_whole) return;
   /* What was left out would have given back the heap and the tables: they end with the realm. */

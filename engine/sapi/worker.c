@@ -38,6 +38,7 @@ static void find_modules(void) {
   modules.filter = zend_hash_str_find_ptr(&module_registry, "filter", sizeof("filter") - 1);
   modules.zlib = zend_hash_str_find_ptr(&module_registry, "zlib", sizeof("zlib") - 1);
   modules.tidy = zend_hash_str_find_ptr(&module_registry, "tidy", sizeof("tidy") - 1);
+  howdah_remains_start();
   modules.found = true;
 }
 
