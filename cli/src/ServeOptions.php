@@ -16,7 +16,7 @@ final readonly class ServeOptions
     /**
      * @param int          $adaptive         how many at once are best is found out, from so many on; 0: it is fixed
      * @param int          $scripts          PHP files beside a worker script that run at once; 0: it answers for them
-     * @param list<string> $ini              "key=value"; a key may come again, as `extension` does
+     * @param list<string> $ini              "key=value"; a key may come again, as `extension` does; of others the last counts
      * @param string|null  $phpIni           a folder; null: the embed SAPI's
      * @param list<string> $sharedExtensions unknown to Howdah, and may be shared by all requests
      * @param SlowLog|null $slowLog          null: there is none
@@ -78,6 +78,8 @@ final readonly class ServeOptions
             ->addOption('docroot', null, $value, 'Folder of public files (default: public/, webroot/, web/, html/,'
                 . ' htdocs/, public_html/, www/ or docroot/ where that has an index.php, else PATH)')
             ->addOption('ini', null, $value | InputOption::VALUE_IS_ARRAY, 'KEY=VALUE over php.ini; may be repeated')
+            ->addOption('jit', null, $value, "opcache's JIT, for both modes: off, tracing or function (default: what php.ini"
+                . ' says, which is off unless it says otherwise)')
             ->addOption('php-ini', null, $value, "Folder with a php.ini and a conf.d to read instead of the embed SAPI's, as"
                 . ' /etc/php/8.2/fpm')
             ->addOption('shared-extension', null, $value | InputOption::VALUE_IS_ARRAY, 'An extension that Howdah does not know'
@@ -120,7 +122,7 @@ final readonly class ServeOptions
             self::mode($text('mode') ?? ''),
             $text('worker-script'),
             $text('docroot'),
-            self::ini($input->getOption('ini')),
+            [...Jit::settings($text('jit')), ...self::ini($input->getOption('ini'))],
             self::phpIni($text('php-ini')),
             self::extensions($input->getOption('shared-extension')),
             self::number('request-timeout', $text('request-timeout') ?? '', 0, 86400),

@@ -92,6 +92,23 @@ final class ServeOptionsTest extends CliTestCase
         }
     }
 
+    public function test_the_jit_is_as_php_ini_says_unless_it_is_asked_for_or_forbidden(): void
+    {
+        $traces = PHP_VERSION_ID < 80400 ? 'tracing' : '1054';
+        self::assertSame([], $this->options('')->ini);
+        self::assertSame(['opcache.jit=disable'], $this->options('--jit=off')->ini);
+        $given = ["opcache.jit=$traces", 'opcache.jit_buffer_size=64M'];
+        self::assertSame($given, $this->options('--jit=tracing')->ini);
+        self::assertSame(['opcache.jit=1035', $given[1]], $this->options('--jit=function')->ini);
+        // What is said of a single setting comes later, and counts.
+        $more = 'opcache.jit_buffer_size=128M';
+        self::assertSame([...$given, $more], $this->options("--ini=$more --jit=tracing")->ini);
+        foreach (['', 'on', '1205', 'Tracing'] as $kind) {
+            $message = $this->failure(fn () => $this->options("--jit=$kind"));
+            self::assertSame("--jit=$kind is unknown: give off, tracing or function", $message);
+        }
+    }
+
     public function test_settings_and_extensions_may_come_again(): void
     {
         $options = $this->options('--ini=extension=a --ini=extension=b --shared-extension=a --shared-extension=b');

@@ -44,6 +44,8 @@ final class Runner
             $options = ['--ini=zend_extension=opcache', ...$load, ...$options];
             $environment += ['PHP_INI_SCAN_DIR' => '/dev/null'];
         }
+        // What a test itself says of the JIT comes later, and counts.
+        $options = [...self::jit((string) getenv('HOWDAH_JIT')), ...$options];
         $path = str_contains($script, '/') ? $script : __DIR__ . "/scripts/{$script}";
         $command = [...$prefix, dirname(__DIR__, 2) . '/build/howdah-run', ...$options, $path];
         // What hangs may have blocked every signal but SIGKILL.
@@ -69,6 +71,20 @@ final class Runner
         }
 
         return new self($exit, $said, $complained, $seconds);
+    }
+
+    /**
+     * Options for opcache's JIT, by the names of `howdah serve --jit=` (cli/src/Jit.php). HOWDAH_JIT=tracing runs a whole suite
+     * with it.
+     *
+     * @return list<string>
+     */
+    public static function jit(string $kind): array
+    {
+        $traces = PHP_VERSION_ID < 80400 ? 'tracing' : '1054';
+        $kind = ['tracing' => $traces, 'function' => '1035'][$kind] ?? $kind;
+
+        return $kind === '' ? [] : ["--ini=opcache.jit={$kind}", '--ini=opcache.jit_buffer_size=64M'];
     }
 
     /**

@@ -39,6 +39,8 @@ final class Server
         chmod($this->temporary, 0777);
         $this->port = self::freePort();
         $this->client = new Client("http://127.0.0.1:{$this->port}");
+        // HOWDAH_JIT=tracing runs a whole suite with opcache's JIT.
+        $options = getenv('HOWDAH_JIT') === false ? $options : ['--jit=' . getenv('HOWDAH_JIT'), ...$options];
         $command = $command === [] ? [PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah'] : $command;
         $process = proc_open(
             [...$command, '--no-ansi', 'serve', $project, "--listen=127.0.0.1:{$this->port}", ...$options],

@@ -56,6 +56,19 @@ final class PropertyTest extends TestCase
         self::assertGreaterThan($all / 2, $this->sum($run->out, 'compared'));
     }
 
+    /** Realms are born and end while others record traces, and all run what is compiled (docs/jit.md). */
+    public function test_each_realm_finds_each_value_its_own_while_the_jit_compiles(): void
+    {
+        $requests = intdiv(self::requests(), 2);
+        $options = ['--max-requests=5', '--chaos=3', '--ini=opcache.file_update_protection=0', ...Runner::jit('tracing')];
+        $run = Property::run('worker', $requests, self::STEPS, 2, $options, query: '&jit=1');
+
+        self::assertSame(0, $run->exit, substr($run->err, -4000));
+        self::assertSame("howdah-run: {$requests} answers, 0 wrong\n", $run->err);
+        self::assertSame($requests, preg_match_all('/"compiled":(\d+)/', $run->out, $compiled));
+        self::assertGreaterThan(0, array_sum(array_map(intval(...), $compiled[1])), 'nothing was compiled');
+    }
+
     /**
      * Realms that are never idle: an idle one has a timer that tidies it (engine/realm/garbage.c: 20 ms later in worker mode,
      * a second later in classic mode), and each turn of the loop serves at most eight timers (engine/loop/timer.c), so where a
