@@ -82,6 +82,14 @@ final readonly class Listen
         return $this;
     }
 
+    /** Whether only this machine can reach it. */
+    public function isLocal(): bool
+    {
+        $address = trim($this->host, '[]');
+
+        return $this->path !== null || $address === '::1' || str_starts_with(gethostbyname($address), '127.');
+    }
+
     public function port(): int
     {
         return $this->port;

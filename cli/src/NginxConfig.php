@@ -162,7 +162,8 @@ final readonly class NginxConfig
         if ($this->options->phpIni !== null) {
             $lines[] = 'howdah_php_ini ' . NginxString::literal($this->options->phpIni) . ';';
         }
-        foreach ([...$this->options->ini, ...$this->options->development->ini()] as $setting) {
+        $development = $this->options->development;
+        foreach ([...$development->defaults(), ...$this->options->ini, ...$development->ini()] as $setting) {
             $lines[] = 'howdah_ini ' . NginxString::literal($setting) . ';';
         }
         foreach ($this->options->sharedExtensions as $name) {

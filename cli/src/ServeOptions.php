@@ -109,11 +109,12 @@ final readonly class ServeOptions
         };
         $path = $input->getArgument('path');
 
+        $address = $listen ?? ListenOptions::fromInput($input);
         $concurrency = self::number('concurrency', $text('concurrency') ?? '', 1, 10000);
 
         return new self(
             is_string($path) ? $path : '.',
-            $listen ?? ListenOptions::fromInput($input),
+            $address,
             $text('workers') === null ? self::cores() : self::number('workers', $text('workers'), 1, 1024),
             $concurrency,
             $text('adaptive') === null ? 0 : self::number('adaptive', $text('adaptive'), 1, $concurrency),
@@ -131,7 +132,7 @@ final readonly class ServeOptions
             new AccessLog($listen === null ? self::logStyle($input, $text('log'), $terminal) : null, $colour),
             SlowLog::fromInput($input),
             self::user($text('user')),
-            DevelopmentOptions::fromInput($input),
+            DevelopmentOptions::fromInput($input, $address),
         );
     }
 

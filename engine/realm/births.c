@@ -14,6 +14,8 @@
 #include "pool.h"
 #include "../log.h"
 
+#include <stdlib.h>
+
 enum { AGAIN_US = 1000000, AGAIN_MAX_US = 60000000, SPREAD = 8 };
 
 static bool is_time(const howdah_pool *pool) {
@@ -201,6 +203,14 @@ void howdah_births_end_needless(howdah_pool *pool) {
   }
 }
 
+static void tell_of_failure(howdah_pool *pool) {
+  char *error = pool->boot_error;
+  pool->boot_error = NULL; /* whoever is told may have another one boot */
+  howdah_queue_refuse_all(pool, 500,
+                          error ? error : "Internal Server Error: the worker script did not start; see the error log\n");
+  free(error);
+}
+
 void howdah_births_failed(howdah_pool *pool) {
   try_later(pool);
   unsigned alive = howdah_pool_alive(pool);
@@ -208,7 +218,7 @@ void howdah_births_failed(howdah_pool *pool) {
     howdah_log(HOWDAH_LOG_ERROR, NULL, "howdah: a realm did not boot: the %u that there are go on; tried again in %llu s",
                alive, (unsigned long long)((pool->births_again_us - howdah_loop_now_us() + 500000) / 1000000));
   } else {
-    howdah_queue_refuse_all(pool, 500, "Internal Server Error: the worker script did not start; see the error log\n");
+    tell_of_failure(pool);
   }
   howdah_births_look(pool);
 }

@@ -392,6 +392,7 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
 no_memory:
   snprintf(error, error_size, "howdah: out of memory for a pool of realms");
   if (pool) {
+    free(pool->boot_error);
     free(pool->script);
     free(pool->document_root);
     free(pool);
@@ -445,6 +446,7 @@ void howdah_pool_free(howdah_pool *pool) {
   while (*place != pool)
     place = &(*place)->next_pool;
   *place = pool->next_pool;
+  free(pool->boot_error);
   free(pool->script);
   free(pool->document_root);
   free(pool);

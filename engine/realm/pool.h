@@ -48,6 +48,7 @@ struct howdah_pool {
 
   unsigned realms_wanted;   /* so many were alive before one ended; those that are missing boot in the background */
   unsigned failures;        /* births and boots that failed in a row */
+  char *boot_error;         /* what those are told who waited for a boot that failed; NULL: nothing of its reason */
   uint64_t births_again_us; /* none is tried before, where others live; 0: at once */
   howdah_timer births_timer;
   bool births_rest; /* none boots in the background until a request comes: births.c */

@@ -1,5 +1,6 @@
 /* The PHP module `howdah`: the functions that scripts call. */
 #include "disturb.h"
+#include "fatal.h"
 #include "fpm.h"
 #include "jit.h"
 #include "journal.h"
@@ -180,6 +181,7 @@ static PHP_MINIT_FUNCTION(howdah) {
   howdah_hook_interrupts();
   if (howdah_engine.chaos_seed) howdah_disturb_files();
   howdah_overflow_hook_php();
+  howdah_fatal_hook_php();
   return SUCCESS;
 }
 
@@ -187,6 +189,7 @@ static PHP_RSHUTDOWN_FUNCTION(howdah) {
   (void)type;
   (void)module_number;
   howdah_session_forget(howdah_realm_current());
+  howdah_fatal_show();
   return SUCCESS;
 }
 

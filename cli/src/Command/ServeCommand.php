@@ -44,6 +44,7 @@ final class ServeCommand extends Command
           <info>howdah serve . --concurrency=256 --adaptive=4</info>         as many at once as are fastest, from 4 to 256
           <info>howdah serve . -p 8000 --open</info>                         on another port, and in your browser
           <info>howdah serve . --watch</info>                                new code as soon as a file is saved
+          <info>howdah serve . --dev</info>                                  and errors of PHP on pages
           <info>howdah serve . --ini=memory_limit=256M --ini=display_errors=0</info>
 
         <comment>What is served</comment>
