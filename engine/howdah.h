@@ -358,6 +358,8 @@ typedef struct {
   uint64_t realm_memory;     /* a realm whose heap is larger, in bytes, when it has served is replaced; 0: none is */
   bool without_opcache;      /* worker mode: realms compile their code for themselves, from the files as they are */
   uint64_t request_timeout_ms; /* a realm that serves a request for longer is unwound, the answer is 504; 0: no limit */
+  bool rewinds;                /* worker mode: each request finds the application as it had booted (docs/rewind.md) */
+  const char *rewind_without;  /* test mode: parts of that which are left out, "part\n..." (state/snapshot_parts.h). Kept */
 } howdah_pool_options;
 
 /* Why realms have ended. */
