@@ -126,7 +126,7 @@ final class WaitTest extends TestCase
             unlink($file);
             self::assertSame(16, substr_count($run->out, 'Status: 504'), $run->out . $run->err);
             self::assertStringNotContainsString('went on', $run->out);
-            $children = static fn (): array => preg_grep('~' . preg_quote($file) . '~', array_map(
+            $children = static fn (): array => preg_grep('~' . preg_quote($file, '~') . '~', array_map(
                 static fn (string $of): string => (string) @file_get_contents($of),
                 glob('/proc/[0-9]*/cmdline') ?: [],
             )) ?: [];
