@@ -15,7 +15,8 @@ int (*howdah_real_ppoll_chk)(struct pollfd *, nfds_t, const struct timespec *, c
 int (*howdah_real_select)(int, fd_set *, fd_set *, fd_set *, struct timeval *);
 int (*howdah_real_pselect)(int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *);
 
-int howdah_poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us) {
+/* believes: that what the loop is sure of is still so when the coroutine goes on. */
+static int poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us, bool believes) {
   uint64_t until_us = timeout_us >= 0 ? howdah_loop_now_us() + (uint64_t)timeout_us : UINT64_MAX;
   howdah_patience patience = {.until_us = until_us, .subject = {.fds = fds, .count = count}};
   for (;;) {
@@ -29,7 +30,7 @@ int howdah_poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us) {
     }
     short found;
     if (howdah_wait_ready(fds, count, left_us, &found) >= 0) {
-      if (!found) continue;
+      if (!found || !believes) continue;
       fds->revents = found;
       return 1;
     }
@@ -37,6 +38,10 @@ int howdah_poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us) {
     /* What epoll has no room for (ENOSPC), or not at that depth (a library's epoll within epolls: ELOOP), is asked for again and again. */
     if (howdah_pause(&patience) < 0) return -1;
   }
+}
+
+int howdah_poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us) {
+  return poll_us(fds, count, timeout_us, true);
 }
 
 int howdah_hook_poll(struct pollfd *fds, nfds_t count, int timeout_ms) {
@@ -85,7 +90,7 @@ typedef struct {
   fd_set *reads, *writes, *excepts;
 } sets;
 
-/* Waits as poll(), then lets the original fill the sets in; -1 with errno. */
+/* Waits as poll(), then lets the original fill the sets in; -1 with errno. What another process has taken meanwhile would be an answer before its time. */
 static int wait_for_sets(const sets *wanted, int64_t limit_us) {
   struct pollfd *fds = malloc((size_t)(wanted->count ? wanted->count : 1) * sizeof(*fds));
   if (!fds) {
@@ -99,7 +104,7 @@ static int wait_for_sets(const sets *wanted, int64_t limit_us) {
                            (wanted->excepts && FD_ISSET(fd, wanted->excepts) ? POLLPRI : 0));
     if (events) fds[used++] = (struct pollfd){.fd = fd, .events = events};
   }
-  int ready = howdah_poll_us(fds, used, limit_us), error = errno;
+  int ready = poll_us(fds, used, limit_us, false), error = errno;
   free(fds);
   errno = error;
   if (ready < 0) return -1;

@@ -102,6 +102,29 @@ static void test_what_the_loop_is_not_sure_of_is_asked_again(void **state) {
   assert_int_equal(kernel.times, 3);
 }
 
+static int select_none(int count, fd_set *reads, fd_set *writes, fd_set *excepts, struct timeval *timeout) {
+  (void)writes;
+  (void)excepts;
+  assert_int_equal(count, SOCKET + 1);
+  assert_true(FD_ISSET(SOCKET, reads));
+  assert_int_equal(timeout->tv_sec + timeout->tv_usec, 0);
+  return 1;
+}
+
+/* Its answer says that the time is over where poll(2)'s says that it is ready. */
+static void test_select_asks_again_whatever_the_loop_is_sure_of(void **state) {
+  (void)state;
+  fd_set reads;
+  FD_ZERO(&reads);
+  FD_SET(SOCKET, &reads);
+  howdah_real_select = select_none;
+  loop.found = POLLIN;
+  kernel.ready[2] = POLLIN; /* another process was quicker once */
+  assert_int_equal(howdah_hook_select(SOCKET + 1, &reads, NULL, NULL, NULL), 1);
+  assert_int_equal(loop.times, 2);
+  assert_int_equal(kernel.times, 3);
+}
+
 static void test_what_is_ready_is_told_without_a_wait(void **state) {
   (void)state;
   kernel.ready[0] = kernel.ready[1] = POLLIN;
@@ -135,6 +158,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(test_what_the_loop_is_sure_of_is_not_asked_again, begin),
       cmocka_unit_test_setup(test_what_the_loop_is_not_sure_of_is_asked_again, begin),
+      cmocka_unit_test_setup(test_select_asks_again_whatever_the_loop_is_sure_of, begin),
       cmocka_unit_test_setup(test_what_is_ready_is_told_without_a_wait, begin),
       cmocka_unit_test_setup(test_time_that_is_over_is_told_after_a_last_look, begin),
       cmocka_unit_test_setup(test_a_wait_that_is_cancelled_fails, begin),
