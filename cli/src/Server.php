@@ -258,10 +258,6 @@ final class Server
         if ($this->isRunning()) {
             ($this->tell)("stopping: running requests may take {$this->stopTimeout} s to end; a second Ctrl-C ends them now");
             posix_kill($this->pid, SIGQUIT);
-            // nginx tells no worker twice, and those of before a reload may wait for new ones (nginx/succession.c).
-            foreach ($this->master()->children() ?? [] as $worker) {
-                posix_kill($worker, SIGQUIT);
-            }
         }
         $start = hrtime(true);
         $deadline = $start + $this->stopTimeout * 1_000_000_000;
