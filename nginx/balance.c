@@ -144,7 +144,7 @@ static uint64_t bit_of(const ngx_listening_t *listening) {
 }
 
 /* nginx may have turned its back on the queue itself: no descriptors are left, and a timer is set. */
-static void look_again(ngx_connection_t *queue) {
+void howdah_balance_look_again(ngx_connection_t *queue) {
   if (queue->read->active || queue->read->timer_set) return;
   if (ngx_add_event(queue->read, NGX_READ_EVENT, ngx_use_exclusive_accept ? NGX_EXCLUSIVE_EVENT : 0) != NGX_OK)
     ngx_log_error(NGX_LOG_ALERT, queue->log, 0, "howdah: the worker takes no more connections on %V",
@@ -196,7 +196,7 @@ static ngx_uint_t look_at(uint64_t which) {
   for (ngx_uint_t i = 0; i < ngx_cycle->listening.nelts; i++) {
     if (!is_ours(&listening[i]) || !(bit_of(&listening[i]) & which)) continue;
     ngx_connection_t *queue = listening[i].connection;
-    look_again(queue);
+    howdah_balance_look_again(queue);
     if (!queue->read->active) continue;
     looked++;
     on_queue(queue->read);
@@ -215,7 +215,7 @@ static void on_patience(ngx_event_t *event) {
   bool answered = self.asked && atomic_load_explicit(&self.asked->answers, memory_order_relaxed) != self.answers;
   self.in_vain = answered ? 0 : self.in_vain + 1;
   for (ngx_uint_t i = 0; i < ngx_cycle->listening.nelts; i++)
-    if (is_ours(&listening[i])) look_again(listening[i].connection);
+    if (is_ours(&listening[i])) howdah_balance_look_again(listening[i].connection);
 }
 
 /* Not everybody who connects asks at once, or asks PHP. */

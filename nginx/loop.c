@@ -29,11 +29,18 @@ typedef struct {
 static struct {
   ngx_int_t (*ask)(ngx_cycle_t *cycle, ngx_msec_t timer, ngx_uint_t flags); /* calls the handlers, too */
   uint64_t heard_us;                                                        /* 0: nothing of ours has begun in this turn */
+  void (*quits)(void);                                                      /* NULL: nobody wants to know */
 } kernel;
 
 static ngx_int_t ask_kernel(ngx_cycle_t *cycle, ngx_msec_t timer, ngx_uint_t flags) {
   kernel.heard_us = 0;
-  return kernel.ask(cycle, timer, flags);
+  ngx_int_t rc = kernel.ask(cycle, timer, flags);
+  if (ngx_quit && kernel.quits) kernel.quits();
+  return rc;
+}
+
+void howdah_nginx_on_quit(void (*quits)(void)) {
+  kernel.quits = quits;
 }
 
 /* nginx has no other place that is passed once in each turn. It sets this one anew where a process gets another cycle (ngx_epoll_init(), 1.22). */

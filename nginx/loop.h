@@ -32,6 +32,9 @@ void howdah_nginx_heard(void);
 /* Whether that was so long ago that what nginx knows of its connections may be wrong: a turn is as long as the PHP in it. */
 bool howdah_nginx_is_behind(uint64_t now_us);
 
+/* To be told, once in a turn, that nginx was told to leave (ngx_quit) and does so at its end. */
+void howdah_nginx_on_quit(void (*quits)(void));
+
 /* nginx sleeps by the clock that it read before our callbacks ran. After PHP has run for a while, timers would be late by that. */
 void howdah_nginx_clock_catch_up(uint64_t now_us);
 

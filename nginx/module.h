@@ -283,8 +283,16 @@ howdah_pool_readiness howdah_readiness(const howdah_main_conf *conf);
 /* This worker takes no more connections. */
 bool howdah_is_leaving(void);
 
-/* ---- Workers that leave (succession.c) ---- */
+/* ---- Workers that follow others (succession.c) ---- */
 
+/* In the master, for each configuration. */
+void howdah_succession_begin(const ngx_cycle_t *cycle);
+/* In a worker: it takes connections, now or when it may. NGX_ERROR when memory is short. */
+ngx_int_t howdah_succession_start(ngx_cycle_t *cycle, const howdah_main_conf *conf);
+/* nginx leaves. */
+void howdah_succession_stop(void);
+/* It takes no more connections, though nginx does not leave yet. */
+bool howdah_succession_leaves(void);
 /* While a configuration is read: answers of a worker that leaves tell their client so. */
 void howdah_succession_filter(void);
 /* In a worker that nginx is about to take idle connections from: what has come on them is read. */
@@ -333,6 +341,8 @@ howdah_board *howdah_board_new(ngx_cycle_t *cycle);
 /* In a worker. */
 ngx_int_t howdah_balance_start(ngx_cycle_t *cycle, howdah_board *board);
 void howdah_balance_stop(void);
+/* The worker hears of this listening socket's connections again. */
+void howdah_balance_look_again(ngx_connection_t *queue);
 void howdah_balance_begins(howdah_slot *slot);
 void howdah_balance_ends(howdah_slot *slot);
 /* PHP runs since then; 0: it does not. */

@@ -30,7 +30,7 @@ static bool is_sent(const howdah_exchange *exchange) {
 static bool is_free(const ngx_http_request_t *r) {
   const ngx_connection_t *c = r->connection;
   bool is_read = !r->reading_body && !r->discard_body && !r->lingering_close;
-  return is_read && r->count == 1 && !c->read->eof && !c->read->pending_eof && !ngx_exiting && !ngx_terminate;
+  return is_read && r->count == 1 && !c->read->eof && !c->read->pending_eof && !howdah_is_leaving() && !ngx_terminate;
 }
 
 static bool has_one_request(const ngx_http_request_t *r) {

@@ -139,7 +139,7 @@ howdah_pool_readiness howdah_readiness(const howdah_main_conf *conf) {
 }
 
 bool howdah_is_leaving(void) {
-  return worker.leaving;
+  return worker.leaving || howdah_succession_leaves();
 }
 
 /* Only where PHP runs already is it a reload: at a start nothing is there that could be kept. */
@@ -155,6 +155,7 @@ ngx_int_t howdah_init_module(ngx_cycle_t *cycle) {
   if (!conf || conf->slots.nelts == 0) return NGX_OK;
   if (conf->measures) howdah_figures_begin(cycle, conf);
   conf->board = howdah_board_new(cycle);
+  howdah_succession_begin(cycle);
   if (php.running) {
     compare_settings(cycle, conf);
     howdah_engine_renew_code();
@@ -231,6 +232,7 @@ static void close_pools(void) {
 /* nginx comes to our connection before those of clients, which were made later. */
 static void on_closing(bool now) {
   worker.leaving = true;
+  howdah_succession_stop();
   howdah_figures_tell();
   howdah_balance_stop();
   close_pools();
@@ -315,7 +317,7 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
   howdah_engine_measure_cpu(conf->measures_cpu);
   if (conf->worker_memory != NGX_CONF_UNSET) howdah_pools_limit_memory((uint64_t)conf->worker_memory);
   if (make_pools(cycle) != NGX_OK || howdah_figures_start(cycle, conf) != NGX_OK) return NGX_ERROR;
-  return howdah_balance_start(cycle, conf->board);
+  return howdah_succession_start(cycle, conf);
 }
 
 /* A stop that is not graceful, or nginx without a master: requests are cancelled, and realms may still end in order, for a moment. */

@@ -1,19 +1,107 @@
-/* A worker that leaves loses nobody's request.
+/* Workers that follow others: new ones take over when they have booted, and those that leave lose nobody's request.
  *
- * nginx then closes each connection on which it knows of no request (ngx_close_idle_connections(), core/ngx_connection.c, 1.22 and 1.26). It asks the
- * kernel once in a turn of its loop, and with PHP in it a turn lasts for a slice and longer: what has come since lies unread, and whoever has sent it would
- * get a reset. So what has come is read before.
+ * nginx tells its old workers to leave 100 ms after it has started new ones, booted or not (ngx_master_process_cycle(), 1.22 and 1.26). They then take no
+ * connection any more, and close each on which they know of no request (ngx_close_idle_connections()): whoever has just sent one gets a reset. So a worker
+ * that is told to leave because of a reload
+ *   1. goes on as it did until a worker of a newer configuration has booted. Until then that one takes no connections, but from Unix sockets: who asks there
+ *      is on this machine, and may want to know what becomes of it. Where none boots, the old ones stay;
+ *   2. takes no new connections, and tells clients on open ones with its next answer that it is the last: for as long as there are some on which nothing
+ *      runs, QUIET_MS at most. Who was quiet for so long is not likely to send something just now;
+ *   3. leaves, as nginx and process.c do it.
+ * A stop (no newer configuration is there) goes at once to 3. Told a second time, a worker leaves at once, too.
  *
- * And nginx says "keep-alive" in answers after which it closes the connection, because it leaves: the next request would be on its way by then. */
+ * And before nginx closes idle connections, what has come on them is read. It asks the kernel once in a turn of its loop, and with PHP in it a turn lasts
+ * for a slice and longer. */
 #include "module.h"
+#include "loop.h"
 
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 
+enum { STEP_MS = 10, LONG_STEP_MS = 200, QUIET_MS = 2000, ALONE_MS = 5000 };
+
+/* Configurations have numbers. In memory that the master and all its workers share. */
+static struct {
+  _Atomic uint32_t newest, booted;
+  _Atomic uint64_t served_us; /* when one that waits for a newer one has last been there */
+} * shared;
+
+typedef enum { SERVES, BOOTS, WAITS, TAKES_LEAVE, LEAVES } howdah_phase;
+
+/* A worker's. */
+static struct {
+  const howdah_main_conf *conf;
+  uint32_t number; /* of its configuration */
+  howdah_phase phase;
+  bool is_away;      /* it takes no connections so far */
+  uint64_t since_us; /* of the phase */
+  ngx_event_t look;
+} self;
+
 static ngx_http_output_header_filter_pt next_header_filter;
+
+void howdah_succession_begin(const ngx_cycle_t *cycle) {
+  if (!shared) {
+    void *memory = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+      ngx_log_error(
+          NGX_LOG_WARN, cycle->log, ngx_errno,
+          "howdah: no memory to share among workers: after a reload the old ones do not wait until new ones have booted");
+      return;
+    }
+    shared = memory;
+  }
+  atomic_fetch_add(&shared->newest, 1);
+}
+
+static void has_booted(void) {
+  uint32_t before = atomic_load(&shared->booted);
+  while (before < self.number && !atomic_compare_exchange_weak(&shared->booted, &before, self.number)) {
+  }
+}
+
+static void enter(howdah_phase phase) {
+  self.phase = phase;
+  self.since_us = howdah_loop_now_us();
+}
+
+static bool is_over(uint64_t since_us, uint64_t limit_ms) {
+  return howdah_loop_now_us() - since_us > limit_ms * 1000;
+}
+
+/* ---- Connections ---- */
+
+static void look_away(ngx_connection_t *queue) {
+  if (queue->read->active && ngx_del_event(queue->read, NGX_READ_EVENT, NGX_DISABLE_EVENT) != NGX_OK)
+    ngx_log_error(NGX_LOG_ALERT, queue->log, 0, "howdah: the worker takes connections before it has booted");
+}
+
+static void each_queue(void (*act)(ngx_connection_t *queue)) {
+  const ngx_listening_t *listening = ngx_cycle->listening.elts;
+  for (ngx_uint_t i = 0; i < ngx_cycle->listening.nelts; i++)
+    if (listening[i].connection && listening[i].type == SOCK_STREAM && listening[i].sockaddr->sa_family != AF_UNIX)
+      act(listening[i].connection);
+}
+
+static void come(void) {
+  if (!self.is_away) return;
+  self.is_away = false;
+  if (howdah_balance_start((ngx_cycle_t *)ngx_cycle, self.conf->board) != NGX_OK)
+    ngx_log_error(NGX_LOG_WARN, ngx_cycle->log, 0, "howdah: the worker takes connections as they come");
+  each_queue(howdah_balance_look_again);
+}
 
 /* A client's connection on which nothing runs; nginx calls others idle, too, and so do we (loop.c). */
 static bool is_quiet_client(const ngx_connection_t *c) {
   return c->fd != (ngx_socket_t)-1 && c->idle && c->listening && c->type != SOCK_DGRAM && !howdah_is_quic(c);
+}
+
+static bool has_quiet_clients(void) {
+  const ngx_connection_t *connections = ngx_cycle->connections;
+  for (ngx_uint_t i = 0; i < ngx_cycle->connection_n; i++)
+    if (is_quiet_client(&connections[i])) return true;
+  return false;
 }
 
 static bool has_unread(const ngx_connection_t *c) {
@@ -34,8 +122,85 @@ void howdah_succession_hear(void) {
     if (is_quiet_client(&connections[i]) && has_unread(&connections[i])) hear(&connections[i]);
 }
 
+/* ---- Steps ---- */
+
+static void boot_on(void) {
+  if (howdah_readiness(self.conf) == HOWDAH_POOL_READY) {
+    has_booted();
+    come();
+    enter(SERVES);
+    return;
+  }
+  /* Those who waited for it have died, or are none. */
+  if (is_over(self.since_us, ALONE_MS) && is_over(atomic_load(&shared->served_us), ALONE_MS)) come();
+}
+
+static void take_leave(void) {
+  enter(TAKES_LEAVE);
+  howdah_figures_tell();
+  howdah_balance_stop();
+  ngx_setproctitle("worker process is shutting down");
+  ngx_close_listening_sockets((ngx_cycle_t *)ngx_cycle);
+}
+
+static void wait_on(void) {
+  if (!self.is_away) atomic_store(&shared->served_us, howdah_loop_now_us());
+  if (atomic_load(&shared->booted) > self.number) take_leave();
+}
+
+static void on_step(ngx_event_t *event) {
+  if (self.phase == BOOTS) {
+    boot_on();
+    if (self.phase == SERVES) return;
+  } else if (self.phase == WAITS) {
+    wait_on();
+  } else if (self.phase == TAKES_LEAVE && (!has_quiet_clients() || is_over(self.since_us, QUIET_MS))) {
+    enter(LEAVES);
+    ngx_quit = 1;
+    return;
+  }
+  ngx_add_timer(event, self.phase == BOOTS && !self.is_away ? LONG_STEP_MS : STEP_MS);
+}
+
+/* nginx was told to leave, and does so in this turn. */
+static void on_quit(void) {
+  if (self.phase > BOOTS || atomic_load(&shared->newest) == self.number) return;
+  ngx_quit = 0;
+  if (self.look.timer_set) ngx_del_timer(&self.look);
+  enter(WAITS);
+  on_step(&self.look);
+}
+
+ngx_int_t howdah_succession_start(ngx_cycle_t *cycle, const howdah_main_conf *conf) {
+  static ngx_connection_t nobody = {.fd = (ngx_socket_t)-1}; /* nginx logs the descriptor of a timer's connection */
+  if (!shared || ngx_process != NGX_PROCESS_WORKER) return howdah_balance_start(cycle, conf->board);
+  self.conf = conf;
+  self.number = atomic_load(&shared->newest);
+  self.look = (ngx_event_t){.handler = on_step, .data = &nobody, .log = cycle->log, .cancelable = 1};
+  howdah_nginx_on_quit(on_quit);
+  bool is_first = self.number == 1 || atomic_load(&shared->booted) >= self.number;
+  enter(is_first ? SERVES : BOOTS);
+  if (is_first) return howdah_balance_start(cycle, conf->board);
+  self.is_away = !ngx_use_accept_mutex;
+  if (self.is_away) each_queue(look_away);
+  on_step(&self.look);
+  return self.is_away || self.phase == SERVES ? NGX_OK : howdah_balance_start(cycle, conf->board);
+}
+
+/* Those who wait for it to boot wait in vain. */
+void howdah_succession_stop(void) {
+  if (!shared || !self.conf) return;
+  if (self.look.timer_set) ngx_del_timer(&self.look);
+  has_booted();
+}
+
+bool howdah_succession_leaves(void) {
+  return self.phase >= TAKES_LEAVE;
+}
+
+/* nginx itself closes the connection after an answer when it leaves, and does not say so before. */
 static ngx_int_t filter_header(ngx_http_request_t *r) {
-  if (r == r->main && (howdah_is_leaving() || ngx_exiting)) r->keepalive = 0;
+  if (r == r->main && howdah_is_leaving()) r->keepalive = 0;
   return next_header_filter(r);
 }
 

@@ -8,10 +8,14 @@ use Howdah\Tests\Clock;
 
 /**
  * Clients that ask for / again and again, some on connections that they keep as long as the server lets them, others on a new
- * one each time. They try nothing twice, as curl would: a request without an answer is lost.
+ * one each time. They try nothing twice, as curl would: a request without an answer is lost. But not where a client has kept a
+ * connection without a word for so long, because this machine stood still, that a server may close it just then.
  */
 final class Crowd
 {
+    /** QUIET_MS of nginx/succession.c. */
+    private const QUIET_SECONDS = 2;
+
     public int $answered = 0;
 
     /** @var array<string, int> how often, by "STATUS BODY" */
@@ -22,6 +26,12 @@ final class Crowd
 
     /** @var array<int, resource> connections, by client */
     private array $connections = [];
+
+    /** @var array<int, Clock> since its last request, by client who keeps its connection */
+    private array $silence = [];
+
+    /** @var array<int, bool> by client: its connection was quiet for too long */
+    private array $mayBeLost = [];
 
     /** @var array<int, string> what came so far of an answer, by the client who waits for it */
     private array $waiting = [];
@@ -62,14 +72,17 @@ final class Crowd
         $this->connections[$client] = $connection;
         $this->waiting[$client] = '';
         @fwrite($connection, "GET / HTTP/1.1\r\nHost: test\r\n" . ($keeps ? '' : "Connection: close\r\n") . "\r\n");
+        $silence = $this->silence[$client] ?? null;
+        $this->mayBeLost[$client] = $silence !== null && $silence->seconds() >= self::QUIET_SECONDS;
+        $this->silence[$client] = Clock::start();
     }
 
     private function hear(): void
     {
         $read = array_intersect_key($this->connections, $this->waiting);
-        $none = null;
-        if ($read !== [] && stream_select($read, $none, $none, (int) Clock::PATIENCE) === 0) {
-            Clock::late('an answer for ' . count($this->waiting) . ' clients');
+        $write = $except = null;
+        if ($read !== [] && stream_select($read, $write, $except, (int) Clock::PATIENCE) === 0) {
+            Clock::late(count($this->waiting) . ' clients wait for an answer');
         }
         foreach (array_keys($read) as $client) {
             $this->listen($client);
@@ -92,7 +105,9 @@ final class Crowd
             }
         }
         if ($came === '' && feof($this->connections[$client])) {
-            $this->lost[] = 'closed after ' . strlen($this->waiting[$client]) . ' bytes';
+            if ($this->waiting[$client] !== '' || !$this->mayBeLost[$client]) {
+                $this->lost[] = 'closed after ' . strlen($this->waiting[$client]) . ' bytes';
+            }
             $this->done($client, false);
         }
     }
@@ -102,7 +117,7 @@ final class Crowd
         unset($this->waiting[$client]);
         if (!$keeps) {
             fclose($this->connections[$client]);
-            unset($this->connections[$client]);
+            unset($this->connections[$client], $this->silence[$client]);
         }
     }
 }

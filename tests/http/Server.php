@@ -130,6 +130,14 @@ final class Server
         }
     }
 
+    /** Late where an old worker had no processor for seconds: a reload does not wait for it (cli/src/Control/Reload.php). */
+    public function assertNobodyWasDeaf(): void
+    {
+        if (str_contains($this->errors(), 'of before the reload and has not heard of it')) {
+            Clock::late('an old worker hears of the reload');
+        }
+    }
+
     /** Waits for the end and returns the exit status. Late when it does not end in time. */
     public function await(float $seconds = Clock::PATIENCE): ?int
     {

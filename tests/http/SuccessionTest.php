@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 
@@ -11,6 +12,15 @@ use PHPUnit\Framework\Attributes\Group;
 #[Group('realms')]
 final class SuccessionTest extends HttpTestCase
 {
+    private const LOOP = <<<'PHP'
+        <?php
+        require __DIR__ . '/boot.php';
+        while (frankenphp_handle_request(static function (): void {
+            require __DIR__ . '/page.php';
+        })) {
+        }
+        PHP;
+
     /** What a request does, in either mode. */
     private const PAGE = <<<'PHP'
         <?php
@@ -21,7 +31,9 @@ final class SuccessionTest extends HttpTestCase
             posix_kill(getmypid(), 3); // SIGQUIT
             $libc->open("{$_GET['quit']}.fifo", 0);
         }
-        echo 'release 0';
+        // A wait, after which a request would meet another release, and its answer comes with others.
+        usleep(2000);
+        echo require __DIR__ . '/code.php', ', ', require __DIR__ . '/other.php';
         PHP;
 
     private string $folder;
@@ -31,15 +43,8 @@ final class SuccessionTest extends HttpTestCase
         $this->folder = sys_get_temp_dir() . '/howdah-succession-' . bin2hex(random_bytes(6));
         mkdir($this->folder);
         chmod($this->folder, 0755);
-        $this->write('page.php', self::PAGE);
-        $this->write('index.php', "<?php\nrequire __DIR__ . '/page.php';\n");
-        $this->write('worker.php', <<<'PHP'
-            <?php
-            while (frankenphp_handle_request(static function (): void {
-                require __DIR__ . '/page.php';
-            })) {
-            }
-            PHP);
+        $this->release(0);
+        symlink('0', "{$this->folder}/current");
     }
 
     protected function tearDown(): void
@@ -57,7 +62,7 @@ final class SuccessionTest extends HttpTestCase
     {
         $server = $this->start($mode, '--workers=1', '--ini=ffi.enable=1');
         $idle = new Http1($server->port);
-        self::assertSame('release 0', $idle->get('/')->read()?->body);
+        self::assertSame('0, 0', $idle->get('/')->read()?->body);
         $cork = new Cork();
         $leaves = (new Http1($server->port))->get("/?quit={$cork->path}");
         $cork->await();
@@ -65,18 +70,181 @@ final class SuccessionTest extends HttpTestCase
 
         $cork->pull();
 
-        self::assertSame('release 0', $leaves->read()?->body);
+        self::assertSame('0, 0', $leaves->read()?->body);
         $answer = $idle->read();
-        self::assertSame('release 0', $answer?->body);
+        self::assertSame('0, 0', $answer?->body);
         self::assertSame('close', $answer->header('connection'), 'a client would send the next one');
+    }
+
+    /** @return array<string, array{string, int, int}> mode, reloads, requests at least */
+    public static function loads(): array
+    {
+        $long = (bool) getenv('HOWDAH_LONG');
+
+        return [
+            'worker' => ['worker', $long ? 20 : 2, $long ? 10_000 : 300],
+            'classic' => ['classic', $long ? 20 : 2, $long ? 10_000 : 300],
+        ];
+    }
+
+    /** Releases behind a link that is switched, as docs/deploy.md has it. */
+    #[DataProvider('loads')]
+    public function test_all_requests_over_many_reloads_are_answered(string $mode, int $wanted, int $requests): void
+    {
+        $server = $this->start($mode, '--workers=2', '--no-access-log');
+        $crowd = new Crowd($server->port, 8, 8);
+        for ($reloads = 1; $reloads <= $wanted; $reloads++) {
+            $this->release($reloads);
+            $this->switchTo($reloads);
+            $reload = $this->reload($server);
+            do {
+                $crowd->turn();
+                $state = proc_get_status($reload);
+            } while ($state['running']);
+            self::assertSame(0, $state['exitcode'], $server->errors());
+            while ($crowd->answered < $requests * $reloads / $wanted) {
+                $crowd->turn();
+            }
+            Clock::await(static function () use ($crowd, $reloads): bool {
+                $crowd->turn();
+
+                return isset($crowd->answers["200 $reloads, $reloads"]);
+            }, "release $reloads is served");
+        }
+        $crowd->rest();
+
+        self::assertSame([], $crowd->lost, $server->errors());
+        $releases = array_map(static fn (int $number): string => "200 $number, $number", range(0, $wanted));
+        self::assertSame([], array_diff(array_keys($crowd->answers), $releases), 'an answer is not as it should be');
+        self::assertDoesNotMatchRegularExpression('/exited on signal|\[alert\]|\[emerg\]/', $server->errors());
+    }
+
+    /** The trial boots at once here, and the new workers do not. */
+    public function test_old_workers_serve_while_new_ones_boot_and_a_stop_stops_all_of_them(): void
+    {
+        $server = $this->start('worker', '--workers=2');
+        $door = new Door();
+        $reload = $this->reloadWith($server, "Howdah\HttpTests\waitAtDoor('{$door->path}');");
+        $this->awaitTold($server, $door);
+
+        self::assertSame(['0, 0'], $this->bodies($server));
+
+        self::assertTrue(proc_get_status($reload)['running'], 'the command does not wait for the boot');
+        self::assertSame(0, Howdah::run(['stop', '--pid=' . $server->pid])->status);
+        self::assertSame(1, proc_close($reload));
+        self::assertSame(0, $server->await(), $server->errors());
+    }
+
+    /** Boots once, in the trial, and never again: as where a database has no connection left. */
+    public function test_old_workers_stay_where_new_ones_do_not_boot(): void
+    {
+        $server = $this->start('worker', '--workers=2');
+        $old = $server->workers();
+        $reload = $this->reloadWith($server, "throw new Exception('no connection left');");
+        self::assertSame(1, proc_close($reload));
+
+        self::assertStringContainsString('does not boot, though it did when it was tried', $server->errors());
+        self::assertSame(['0, 0'], $this->bodies($server));
+        self::assertSame($old, array_values(array_intersect($server->workers(), $old)));
+
+        $this->release(2);
+        $this->switchTo(2);
+        self::assertSame(0, proc_close($this->reload($server)), $server->errors());
+        $server->assertNobodyWasDeaf();
+        self::assertSame(['2, 2'], $this->bodies($server));
+        Clock::await(static fn (): bool => array_intersect($old, $server->workers()) === [], 'the old workers go');
+        Clock::await(static fn (): bool => count($server->workers()) === 2, 'so do those that did not boot');
+    }
+
+    /** As one that waits for a network drive in C code. */
+    public function test_a_worker_that_hears_of_nothing_makes_no_reload_fail(): void
+    {
+        $server = $this->start('classic', '--workers=2');
+        [$deaf, $other] = $server->workers();
+        posix_kill($deaf, SIGSTOP);
+        $this->release(1);
+        $this->switchTo(1);
+
+        self::assertSame(0, proc_close($this->reload($server)));
+
+        self::assertSame('1, 1', $server->client->get('/')->body);
+        Clock::await(static fn (): bool => !in_array($other, $server->workers(), true), 'the other one goes');
+        self::assertStringContainsString("worker process $deaf is of before the reload", $server->errors());
+        posix_kill($deaf, SIGCONT);
+        Clock::await(static fn (): bool => !in_array($deaf, $server->workers(), true), 'it goes when it hears');
+        self::assertSame('1, 1', $server->client->get('/')->body);
     }
 
     private function start(string $mode, string ...$options): Server
     {
-        $script = $mode === 'worker' ? "--worker-script={$this->folder}/worker.php" : '--mode=classic';
+        $folder = "{$this->folder}/current";
+        $script = $mode === 'worker' ? "--worker-script=$folder/worker.php" : '--mode=classic';
         $ini = ['--ini=opcache.file_update_protection=0', '--ini=opcache.validate_timestamps=0'];
 
-        return $this->keep(Server::serving($this->folder, $script, ...$ini, ...array_values($options)));
+        return $this->keep(Server::serving($folder, $script, ...$ini, ...array_values($options)));
+    }
+
+    /** @return resource the command */
+    private function reload(Server $server)
+    {
+        $command = [...Howdah::ALONE, PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah', 'reload', "--pid={$server->pid}"];
+        $nowhere = ['file', '/dev/null', 'w'];
+        $process = proc_open($command, [['file', '/dev/null', 'r'], $nowhere, $nowhere], $pipes);
+        self::assertIsResource($process);
+
+        return $process;
+    }
+
+    /**
+     * Of release 1: the trial boots as it is, and real workers do something else.
+     *
+     * @return resource the command
+     */
+    private function reloadWith(Server $server, string $statement)
+    {
+        $this->release(1);
+        $door = "require_once '" . __DIR__ . "/door.php';";
+        $this->write('1/boot.php', "<?php\n$door\nif (!@mkdir(__DIR__ . '/tried')) {\n    $statement\n}\n");
+        $this->switchTo(1);
+
+        return $this->reload($server);
+    }
+
+    /** A new worker boots, and nginx's master has done all that a reload is: it works with its signals blocked. */
+    private function awaitTold(Server $server, Door $door): void
+    {
+        $door->await();
+        $status = "/proc/{$server->master()}/status";
+        Clock::await(static function () use ($status): bool {
+            $isFound = preg_match('/^SigBlk:\s*[0-9a-f]*([0-9a-f])$/m', (string) file_get_contents($status), $match) === 1;
+
+            return $isFound && (hexdec($match[1]) & 1) === 0;
+        }, 'nginx has told the old workers to leave');
+    }
+
+    /** @return list<string> whatever worker is asked */
+    private function bodies(Server $server): array
+    {
+        $answers = $server->client->all(array_fill(0, 20, '/'));
+
+        return array_values(array_unique(array_map(static fn (Response $response): string => $response->body, $answers)));
+    }
+
+    private function release(int $number): void
+    {
+        mkdir("{$this->folder}/$number");
+        $this->write("$number/page.php", self::PAGE);
+        $this->write("$number/index.php", "<?php\nrequire __DIR__ . '/page.php';\n");
+        $this->write("$number/worker.php", self::LOOP);
+        foreach (['code', 'other', 'boot'] as $name) {
+            $this->write("$number/$name.php", "<?php\nreturn $number;\n");
+        }
+    }
+
+    private function switchTo(int $number): void
+    {
+        symlink((string) $number, "{$this->folder}/next");
+        rename("{$this->folder}/next", "{$this->folder}/current");
     }
 
     private function write(string $name, string $text): void
