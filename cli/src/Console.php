@@ -7,6 +7,7 @@ namespace Howdah\Cli;
 use Howdah\Cli\Command\AuditCommand;
 use Howdah\Cli\Command\ConfigCommand;
 use Howdah\Cli\Command\DoctorCommand;
+use Howdah\Cli\Command\InitCommand;
 use Howdah\Cli\Command\ServeCommand;
 use Howdah\Cli\Command\VersionCommand;
 use Symfony\Component\Console\Application;
@@ -37,6 +38,7 @@ final class Console extends Application
             new AuditCommand($installation),
             new ConfigCommand($installation),
             new DoctorCommand($installation),
+            new InitCommand($installation),
             new VersionCommand($installation),
         ]);
     }
