@@ -7,6 +7,7 @@ namespace Howdah\Cli;
 use Howdah\Cli\Command\AuditCommand;
 use Howdah\Cli\Command\ConfigCommand;
 use Howdah\Cli\Command\DoctorCommand;
+use Howdah\Cli\Command\InitCommand;
 use Howdah\Cli\Command\ReloadCommand;
 use Howdah\Cli\Command\ServeCommand;
 use Howdah\Cli\Command\StatusCommand;
@@ -43,6 +44,7 @@ final class Console extends Application
             new AuditCommand($installation),
             new ConfigCommand($installation),
             new DoctorCommand($installation),
+            new InitCommand($installation),
             new VersionCommand($installation),
         ]);
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Framework;
 
-/** What a project seems to be made with: nothing that is known, one framework, or more, of which nobody can say which is served. */
+/** What a project seems to be made with: nothing that is known, or frameworks. Of two nobody can say which is served. */
 final readonly class Detected
 {
     /** @var list<Framework> */
