@@ -40,6 +40,7 @@ final readonly class Preparation
             $php->assertCompiles($project->script);
         }
         $nginx->assertLoads($module, $installation->remedy());
+        $options->proxies->assertServed($nginx);
         if (!$serves) {
             $options->listen->assertFree();
         }
