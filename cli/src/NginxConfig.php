@@ -209,6 +209,7 @@ final readonly class NginxConfig
                 '# The client may know another port, and another scheme.',
                 'absolute_redirect off;',
                 '',
+                ...$this->options->development->locations(),
                 ...$this->addresses->locations(),
             ]),
             '}',

@@ -41,6 +41,7 @@ final readonly class Preparation
         }
         $nginx->assertLoads($module, $installation->remedy());
         $options->proxies->assertServed($nginx);
+        $options->development->assertServed($nginx);
         if (!$serves) {
             $options->listen->assertFree();
         }
