@@ -250,12 +250,12 @@ void howdah_engine_renew_code(void) {
   if (howdah_engine.started && !INI_BOOL("opcache.validate_timestamps")) howdah_restart_ask();
 }
 
-uint32_t howdah_engine_take_saved_code(void) {
-  return howdah_restart_save();
+uint32_t howdah_engine_take_saved(bool is_code) {
+  return howdah_restart_save(is_code);
 }
 
 uint32_t howdah_engine_saves(void) {
-  return howdah_restart_saves();
+  return howdah_restart_shown();
 }
 
 bool howdah_engine_fixes_paths(void) {

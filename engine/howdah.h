@@ -163,9 +163,9 @@ void howdah_engine_save_audit(void);
  * not look at the files by itself (opcache.validate_timestamps=0). What is preloaded stays. */
 void howdah_engine_renew_code(void);
 /* In a worker, for an application that is being developed: its files have changed. From now on no worker gives a request to a worker-mode realm
- * that began to boot before; requests that run end as they began. How often that was said in all workers. opcache has to look at files
- * each time (opcache.revalidate_freq=0). */
-uint32_t howdah_engine_take_saved_code(void);
+ * that began to boot before; requests that run end as they began. opcache has to look at files each time (opcache.revalidate_freq=0). Or, where they
+ * are no code, only pages show them. How often one of the two was said in all workers. */
+uint32_t howdah_engine_take_saved(bool is_code);
 /* How often it was said. */
 uint32_t howdah_engine_saves(void);
 /* Ends PHP in this process. All pools must have been freed. The audit's report is written a last time. */

@@ -83,6 +83,8 @@ static ngx_command_t directives[] = {
     {ngx_string("howdah_files"), NGX_HTTP_LOC_CONF | NGX_CONF_ANY, howdah_set_files, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     /* howdah_renew: a POST says that files of the application were saved: realms that booted before serve no request after it. */
     {ngx_string("howdah_renew"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS, howdah_set_renew, 0, 0, NULL},
+    /* howdah_renewals: an event stream for browsers that tells when. */
+    {ngx_string("howdah_renewals"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS, howdah_set_renewals, 0, 0, NULL},
     ngx_null_command};
 
 static ngx_int_t set_number(ngx_http_request_t *r, ngx_http_variable_value_t *value, uint64_t number) {
@@ -126,6 +128,11 @@ static ngx_int_t get_limit(ngx_http_request_t *r, ngx_http_variable_value_t *val
   value->not_found = 1;
   if (!conf->slot || !conf->slot->pool) return NGX_OK;
   return set_number(r, value, howdah_pool_limit(conf->slot->pool));
+}
+
+static ngx_int_t get_renewals(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t data) {
+  (void)data;
+  return set_number(r, value, howdah_engine_saves());
 }
 
 /* Of all pools of this worker process the one that is furthest from it. */
@@ -172,6 +179,7 @@ static ngx_int_t add_variables(ngx_conf_t *cf) {
   } variables[] = {{ngx_string("howdah_realm"), get_realm, 0, 0},
                    {ngx_string("howdah_limit"), get_limit, 0, 0},
                    {ngx_string("howdah_ready"), get_ready, 0, 0},
+                   {ngx_string("howdah_renewals"), get_renewals, 0, 0},
                    {ngx_string("howdah_wait_ms"), get_ms, offsetof(howdah_request, wait_us), 0},
                    {ngx_string(HOWDAH_CPU_VARIABLE), get_ms, offsetof(howdah_request, cpu_us), 0},
                    {ngx_string("howdah_memory"), get_bytes, offsetof(howdah_request, memory), 0},

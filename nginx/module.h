@@ -301,6 +301,7 @@ void howdah_succession_hear(void);
 /* ---- howdah_renew (renew.c) ---- */
 
 char *howdah_set_renew(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+char *howdah_set_renewals(ngx_conf_t *cf, ngx_command_t *command, void *conf);
 
 /* ---- Figures (figures.c, places.c, status.c, health.c) ---- */
 

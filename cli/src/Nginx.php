@@ -46,6 +46,12 @@ final readonly class Nginx
         return implode('.', array_slice(explode('.', $this->version), 0, 2));
     }
 
+    /** Whether it was built with a module, as "http_realip_module". */
+    public function has(string $module): bool
+    {
+        return preg_match('/--with-' . preg_quote($module, '/') . '(?![=\w])/', $this->arguments) === 1;
+    }
+
     /** The list of media types that comes with nginx, or null. */
     public function mimeTypes(): ?string
     {

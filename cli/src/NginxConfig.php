@@ -20,6 +20,16 @@ final readonly class NginxConfig
     /** On the control socket, where files are watched: they were saved. */
     public const RENEWAL = '/renew';
 
+    /** No event stream: it would be held back until there is enough of it to compress. */
+    private const GZIP = [
+        'gzip on;',
+        'gzip_proxied any;',
+        'gzip_vary on;',
+        'gzip_min_length 1000;',
+        'gzip_types text/css text/plain text/javascript application/javascript application/json application/manifest+json'
+            . ' application/xml application/rss+xml application/atom+xml image/svg+xml application/wasm;',
+    ];
+
     private Addresses $addresses;
 
     /**
@@ -139,6 +149,8 @@ final readonly class NginxConfig
             'sendfile on;',
             'tcp_nopush on;',
             ...$this->bodies->lines(),
+            ...($this->options->gzip ? self::GZIP : []),
+            ...$this->options->proxies->lines(),
             ...array_map(
                 static fn (string $name): string => "{$name}_temp_path $name;",
                 ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'],
@@ -202,6 +214,7 @@ final readonly class NginxConfig
                 '# The client may know another port, and another scheme.',
                 'absolute_redirect off;',
                 '',
+                ...$this->options->development->locations(),
                 ...$this->addresses->locations(),
             ]),
             '}',

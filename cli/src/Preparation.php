@@ -40,6 +40,8 @@ final readonly class Preparation
             $php->assertCompiles($project->script);
         }
         $nginx->assertLoads($module, $installation->remedy());
+        $options->proxies->assertServed($nginx);
+        $options->development->assertServed($nginx);
         if (!$serves) {
             $options->listen->assertFree();
         }

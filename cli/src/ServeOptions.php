@@ -43,6 +43,8 @@ final readonly class ServeOptions
         public ?SlowLog $slowLog,
         public ?string $user,
         public DevelopmentOptions $development,
+        public TrustedProxies $proxies,
+        public bool $gzip,
     ) {
     }
 
@@ -52,11 +54,14 @@ final readonly class ServeOptions
         $command->addArgument('path', InputArgument::OPTIONAL, "The project's folder", '.');
         ListenOptions::define($command);
         $command
-            ->addOption('workers', null, $value, 'nginx workers, 1 to 1024 (default: the number of cores)');
+            ->addOption('workers', null, $value, 'nginx workers, 1 to 1024 (default: as many as there are processors, or'
+                . ' as the control group allows)');
         self::defineApplication($command);
         PoolOptions::define($command);
         DevelopmentOptions::define($command);
+        TrustedProxies::define($command);
         $command
+            ->addOption('gzip', null, InputOption::VALUE_NONE, 'Compress texts for clients that take it')
             ->addOption('stop-timeout', null, $value, 'Seconds that running requests have to end at a stop, 0 to 3600', '30')
             ->addOption('log', null, $value, 'How requests are logged: combined (as most web servers), pretty (for people) or'
                 . ' json (default: pretty on a terminal, else combined)')
@@ -115,7 +120,7 @@ final readonly class ServeOptions
         return new self(
             is_string($path) ? $path : '.',
             $address,
-            $text('workers') === null ? self::cores() : self::number('workers', $text('workers'), 1, 1024),
+            $text('workers') === null ? (new Processors())->count() : self::number('workers', $text('workers'), 1, 1024),
             $concurrency,
             $text('adaptive') === null ? 0 : self::number('adaptive', $text('adaptive'), 1, $concurrency),
             self::scripts($text('scripts'), $concurrency),
@@ -133,6 +138,8 @@ final readonly class ServeOptions
             SlowLog::fromInput($input),
             self::user($text('user')),
             DevelopmentOptions::fromInput($input, $address),
+            TrustedProxies::fromInput($input),
+            $input->hasOption('gzip') && $input->getOption('gzip') === true,
         );
     }
 
@@ -314,11 +321,5 @@ final readonly class ServeOptions
         $may = array_keys(explode("\n", $answers), 'yes', true);
 
         return array_values(array_intersect_key($paths, array_flip($may)));
-    }
-
-    /** Those that this process may use, which in a container are fewer than the machine has. */
-    private static function cores(): int
-    {
-        return max(1, (int) shell_exec('nproc 2>/dev/null'));
     }
 }

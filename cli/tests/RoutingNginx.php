@@ -52,9 +52,10 @@ final class RoutingNginx
 
     /**
      * @param  non-empty-string $method
+     * @param  list<string>     $headers
      * @return array{int, string} status and body, or where a redirection leads to
      */
-    public function get(string $uri, string $method = 'GET'): array
+    public function get(string $uri, string $method = 'GET', array $headers = []): array
     {
         $location = null;
         $curl = curl_init();
@@ -67,6 +68,7 @@ final class RoutingNginx
 
                 return strlen($line);
             },
+            CURLOPT_HTTPHEADER => $headers,
             CURLOPT_UNIX_SOCKET_PATH => $this->socket,
             CURLOPT_PATH_AS_IS => true,
             CURLOPT_RETURNTRANSFER => true,

@@ -9,6 +9,7 @@
 static struct {
   _Atomic uint32_t generation;
   _Atomic uint32_t saves; /* of files of the application */
+  _Atomic uint32_t shown; /* of these, and of files that pages show */
 } * shared;               /* in memory that workers share */
 static const char reset_name[] = "opcache_reset";
 static zif_handler reset;
@@ -38,8 +39,14 @@ void howdah_restart_begin(howdah_coroutine *coroutine) {
   coroutine->code_save = atomic_load(&shared->saves);
 }
 
-uint32_t howdah_restart_save(void) {
-  return atomic_fetch_add(&shared->saves, 1) + 1;
+uint32_t howdah_restart_save(bool is_code) {
+  if (!shared) return 0; /* PHP has not been started: nothing is served by it */
+  if (is_code) atomic_fetch_add(&shared->saves, 1);
+  return atomic_fetch_add(&shared->shown, 1) + 1;
+}
+
+uint32_t howdah_restart_shown(void) {
+  return shared ? atomic_load(&shared->shown) : 0;
 }
 
 uint32_t howdah_restart_saves(void) {

@@ -19,9 +19,11 @@ int howdah_restart_start(void);
 void howdah_restart_begin(howdah_coroutine *coroutine);
 bool howdah_restart_outdates(const howdah_coroutine *coroutine);
 
-/* Files of the application have changed, and opcache looks at them each time: a realm that began to boot before is outdated. How often that
- * was said, in all workers, this time included. */
-uint32_t howdah_restart_save(void);
+/* Files of the application have changed, and opcache looks at them each time: a realm that began to boot before is outdated. Or they are no code, and
+ * only pages show them. How often one of the two was said, in all workers, this time included. */
+uint32_t howdah_restart_save(bool is_code);
+uint32_t howdah_restart_shown(void);
+/* How often it was code. */
 uint32_t howdah_restart_saves(void);
 bool howdah_restart_is_saved_over(const howdah_coroutine *coroutine);
 

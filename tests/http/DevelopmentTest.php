@@ -229,6 +229,54 @@ final class DevelopmentTest extends HttpTestCase
         self::assertSame(['version 1'], $this->bodies($server, 4));
     }
 
+    public function test_live_reload_tells_pages_and_who_listens(): void
+    {
+        $this->save('index.php', "<?php\necho '<html><body>', require __DIR__ . '/src/code.php', '</body></html>';\n");
+        $server = $this->start('classic', '--live-reload');
+        $seen = fn (): string => preg_match('~live-reload\.js\?(\d+)"~', $server->client->get('/')->body, $match) === 1
+            ? $match[1]
+            : 'no script';
+        self::assertSame('0', $seen());
+        $script = $server->client->get('/_howdah/live-reload.js');
+        self::assertStringContainsString('javascript', (string) $script->header('content-type'));
+        self::assertStringContainsString('new EventSource("/_howdah/renewals")', $script->body);
+
+        $socket = stream_socket_client("tcp://127.0.0.1:{$server->port}");
+        self::assertIsResource($socket);
+        stream_set_timeout($socket, (int) Clock::PATIENCE);
+        fwrite($socket, "GET /_howdah/renewals HTTP/1.0\r\n\r\n");
+        $head = (string) stream_get_line($socket, 4096, "\r\n\r\n");
+        self::assertStringContainsString('Content-Type: text/event-stream', $head);
+        self::assertSame('data: 0', stream_get_line($socket, 4096, "\n\n"));
+        file_put_contents("{$this->folder}/src/style.css", 'body {}');
+        self::assertSame('data: 1', stream_get_line($socket, 4096, "\n\n"));
+        $server->eventually(static fn (): bool => str_contains($server->errors(), 'style.css changed: pages in browsers load'));
+        $this->change($server, fn () => $this->saveVersion(1));
+        self::assertSame('data: 2', stream_get_line($socket, 4096, "\n\n"));
+        self::assertSame('2', $seen());
+        self::assertStringContainsString('version 1<script', $server->client->get('/')->body);
+        self::assertSame(405, $server->client->post('/_howdah/renewals', '')->status);
+
+        // A stream does not hold up the end.
+        $server->signal(SIGTERM);
+        self::assertSame(0, $server->await(), $server->errors());
+        self::assertFalse(stream_get_line($socket, 4096, "\n\n"));
+    }
+
+    /** A style sheet is no code: who has booted serves on. */
+    public function test_live_reload_lets_realms_live_where_no_code_was_saved(): void
+    {
+        $server = $this->start('worker', '--live-reload', '--workers=1');
+        $server->client->get('/');
+        $boots = file_get_contents("{$this->folder}/storage/boots");
+
+        file_put_contents("{$this->folder}/src/style.css", 'body {}');
+        $server->eventually(static fn (): bool => str_contains($server->errors(), 'style.css changed: pages in browsers load'));
+
+        self::assertSame(['version 0'], $this->bodies($server, 1));
+        self::assertStringEqualsFile("{$this->folder}/storage/boots", (string) $boots);
+    }
+
     /** @return array<string, array{string, string}> */
     public static function limits(): array
     {
@@ -288,7 +336,7 @@ final class DevelopmentTest extends HttpTestCase
     private function start(string $mode, string ...$options): Server
     {
         $script = $mode === 'worker' ? "--worker-script={$this->folder}/worker.php" : '--mode=classic';
-        $watch = preg_grep('/^--watch/', $options) === [] ? ['--watch'] : [];
+        $watch = preg_grep('/^--(watch|live-reload)/', $options) === [] ? ['--watch'] : [];
         $server = new Server($this->folder, ['--workers=2', '--no-access-log', $script, ...$watch, ...array_values($options)]);
         $this->keep($server)->awaitReady();
         $server->eventually(static fn (): bool => preg_match('/watching|looking/', $server->errors()) === 1);

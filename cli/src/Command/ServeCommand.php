@@ -136,9 +136,9 @@ final class ServeCommand extends Command
         if (!$options->development->watches) {
             return null;
         }
-        $runner = $this->installation->runner();
+        $watcher = new FileWatcher($this->installation->runner(), $project->root, $options->development->polls);
 
-        return new Development(new FileWatcher($runner, $project->root, $options->development->polls), $tell);
+        return new Development($watcher, $options->development->reloadsPages, $tell);
     }
 
     /** @return list<string> what `howdah doctor` calls problems, though a server can be started; and what is not published */

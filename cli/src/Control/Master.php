@@ -129,10 +129,12 @@ final readonly class Master
         return "{$this->folder->path}/" . self::ERRORS;
     }
 
-    /** Files of the application were saved: when this returns true, all requests that come meet the new code. */
-    public function renew(): bool
+    /** Code was saved: when this returns true, all requests that come meet it. Or, where it is none, pages show it anew. */
+    public function renew(bool $isCode): bool
     {
-        return str_contains($this->request('POST ' . NginxConfig::RENEWAL . " HTTP/1.0\r\n\r\n"), ' 200 ');
+        $address = NginxConfig::RENEWAL . ($isCode ? '' : '?pages');
+
+        return str_contains($this->request("POST $address HTTP/1.0\r\n\r\n"), ' 200 ');
     }
 
     /** The answer as it comes; empty when there is none. */

@@ -29,9 +29,15 @@ final class Development
 
     private bool $hasEnded = false;
 
-    /** @param Closure(string): void $tell */
-    public function __construct(private readonly FileWatcher $watcher, private readonly Closure $tell)
-    {
+    /**
+     * @param bool                  $pages in browsers load again, also for a style sheet
+     * @param Closure(string): void $tell
+     */
+    public function __construct(
+        private readonly FileWatcher $watcher,
+        private readonly bool $pages,
+        private readonly Closure $tell,
+    ) {
     }
 
     /**
@@ -66,16 +72,30 @@ final class Development
     /** @param list<string> $paths */
     private function apply(Master $master, array $paths): void
     {
-        $isCode = static fn (string $path): bool => FileKind::of($path) === FileKind::Code;
-        $files = array_unique(array_filter($paths, $isCode));
+        $code = self::those(FileKind::Code, $paths);
+        $assets = $this->pages ? self::those(FileKind::Asset, $paths) : [];
+        $files = [...$code, ...$assets];
         if ($files === []) {
             return;
         }
         $others = count($files) - 1;
         $this->next = $others === 0 ? 0 : (int) hrtime(true) + self::APART_NANOSECONDS;
-        $what = reset($files) . ($others === 0 ? '' : " and $others more");
-        ($this->tell)($master->renew()
-            ? "$what changed: new requests run the new code"
+        $what = $files[0] . ($others === 0 ? '' : " and $others more");
+        $outcome = $code === [] ? 'pages in browsers load again' : 'new requests run the new code';
+        ($this->tell)($master->renew($code !== [])
+            ? "$what changed: $outcome"
             : "$what changed, and no worker can be told: requests may run the old code until a reload (SIGHUP)");
+    }
+
+    /**
+     * @param  list<string> $paths
+     * @return list<string> each once
+     */
+    private static function those(FileKind $kind, array $paths): array
+    {
+        return array_values(array_unique(array_filter(
+            $paths,
+            static fn (string $path): bool => FileKind::of($path) === $kind,
+        )));
     }
 }

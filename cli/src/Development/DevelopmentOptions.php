@@ -6,6 +6,7 @@ namespace Howdah\Cli\Development;
 
 use Howdah\Cli\Failure;
 use Howdah\Cli\Listen;
+use Howdah\Cli\Nginx;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -37,12 +38,14 @@ final readonly class DevelopmentOptions
      * @param bool $polls files are looked at again and again, whatever the kernel tells
      * @param bool $opens the page in a browser, when it is served
      * @param bool $shows errors of PHP on pages
+     * @param bool $reloadsPages in browsers
      */
     private function __construct(
         public bool $watches = false,
         public bool $polls = false,
         public bool $opens = false,
         public bool $shows = false,
+        public bool $reloadsPages = false,
     ) {
     }
 
@@ -53,6 +56,7 @@ final readonly class DevelopmentOptions
                 . ' nobody else can reach the server')
             ->addOption('watch', null, InputOption::VALUE_OPTIONAL, 'For development: run new code as soon as a file is'
             . ' saved; --watch=poll where the kernel does not tell of changes (network file systems)', false)
+            ->addOption('live-reload', null, InputOption::VALUE_NONE, 'With --watch, and pages in browsers load again')
             ->addOption('open', null, InputOption::VALUE_NONE, 'Open the page in your browser when it is served');
     }
 
@@ -70,12 +74,29 @@ final readonly class DevelopmentOptions
             throw new Failure("--watch=$value is unknown: give --watch, or --watch=poll");
         }
 
-        return new self($shows || $watch !== false, $watch === 'poll', self::isSet($input, 'open'), $shows);
+        $reloadsPages = self::isSet($input, 'live-reload');
+        $watches = $shows || $reloadsPages || $watch !== false;
+
+        return new self($watches, $watch === 'poll', self::isSet($input, 'open'), $shows, $reloadsPages);
     }
 
     private static function isSet(InputInterface $input, string $name): bool
     {
         return $input->hasOption($name) && $input->getOption($name) === true;
+    }
+
+    public function assertServed(Nginx $nginx): void
+    {
+        if ($this->reloadsPages && !$nginx->has('http_sub_module')) {
+            throw new Failure("--live-reload needs nginx's module sub, which {$nginx->path} was built without: leave it out or"
+                . ' install nginx of Debian');
+        }
+    }
+
+    /** @return list<string> of nginx's server block */
+    public function locations(): array
+    {
+        return $this->reloadsPages ? LiveReload::lines() : [];
     }
 
     /** @return list<string> "key=value", below what the user says */
