@@ -8,6 +8,7 @@ use Howdah\Cli\Command\AuditCommand;
 use Howdah\Cli\Command\ConfigCommand;
 use Howdah\Cli\Command\DoctorCommand;
 use Howdah\Cli\Command\ServeCommand;
+use Howdah\Cli\Command\TopCommand;
 use Howdah\Cli\Command\VersionCommand;
 use Symfony\Component\Console\Application;
 use Symfony\Component\Console\Command\Command;
@@ -37,6 +38,7 @@ final class Console extends Application
             new AuditCommand($installation),
             new ConfigCommand($installation),
             new DoctorCommand($installation),
+            new TopCommand(),
             new VersionCommand($installation),
         ]);
     }
