@@ -210,7 +210,9 @@ typedef enum {
 
 /* What a request does now: it waits, or it computes (PHP code that lets others run, or C code). */
 typedef struct {
-  bool waits; /* and then the rest: */
+  uint64_t wait_us, cpu_us; /* so far: parked; of CPU time, 0 where that is not measured */
+  uint64_t memory;          /* bytes that its realm's heap has from the kernel */
+  bool waits;               /* and then the rest: */
   howdah_wait_kind kind;
   uint64_t us;       /* for how long so far */
   char subject[128]; /* "PostgreSQL 10.0.0.5:5432", "/srv/a" of a lock; ends with a zero; "": not known. May hold any bytes */
@@ -278,6 +280,9 @@ typedef struct {
   /* It has been served for howdah_request.slow_us, and goes on: howdah_request_look() and its like tell where it is. At most once, on the main stack;
    * or, where C code holds the worker, in a signal handler: then in_c is true, and it must be async-signal-safe. NULL: nobody asks. */
   void (*slow)(howdah_request *request, uint64_t served_us, bool in_c);
+  /* It has let nobody else of its worker run for a tenth of a second of CPU time, or again for as long: it is in C code, or slices are off. In a signal
+   * handler. NULL: nobody asks. */
+  void (*held)(howdah_request *request);
   /* It is over and was slow. On the main stack, before finish(). NULL: nobody asks. */
   void (*was_slow)(howdah_request *request, const howdah_account *account);
   /* Called once, on the main stack, when the engine has let go of the request: it may be freed. */
@@ -423,6 +428,8 @@ typedef struct {
 } howdah_realm_info;
 /* Calls tell() for each realm, the youngest first. On the main stack; tell() must not touch the pool. */
 void howdah_pool_each_realm(const howdah_pool *pool, void (*tell)(void *to, const howdah_realm_info *realm), void *to);
+/* The same for each request that waits for a realm, the first one first. */
+void howdah_pool_each_queued(const howdah_pool *pool, void (*tell)(void *to, const howdah_request *request), void *to);
 typedef enum { HOWDAH_POOL_BOOTING, HOWDAH_POOL_FAILING, HOWDAH_POOL_READY } howdah_pool_readiness;
 /* Worker mode: READY where a realm has booted, or none does before it is asked for; FAILING where none has and the last one that tried
  * did not. Classic mode: READY. */

@@ -35,6 +35,7 @@ void howdah_departures_open(void) {
   departures.open = true;
   departures.look_us = howdah_loop_now_us();
   howdah_balance_deaf(departures.look_us);
+  howdah_top_deaf(departures.look_us);
 }
 
 bool howdah_departures_hold(howdah_exchange *exchange, uint64_t now_us) {
@@ -57,6 +58,8 @@ void howdah_departures_close(void) {
   send_all(now_us);
   howdah_figures_look(now_us);
   howdah_balance_deaf(0);
+  howdah_top_look();
+  howdah_top_deaf(0);
   howdah_engine_lend_folder(false);
 }
 

@@ -100,6 +100,7 @@ typedef struct {
   ngx_http_request_t *r;
   howdah_slot *slot;
   howdah_visit *visit;
+  uint64_t number;       /* of this worker's requests: top.c's */
   ngx_queue_t relatives; /* visit.c's */
   unsigned uri_changes;  /* as the request had when PHP began */
   ngx_queue_t queue;     /* arrivals.c's, then departures.c's */
@@ -331,6 +332,25 @@ char *howdah_merge_slow(ngx_conf_t *cf, const howdah_loc_conf *above, howdah_loc
 /* The engine's callbacks. */
 void howdah_op_slow(howdah_request *request, uint64_t served_us, bool in_c);
 void howdah_op_was_slow(howdah_request *request, const howdah_account *account);
+
+/* ---- What each request does (top.c) ---- */
+
+/* In the master, once. */
+void howdah_top_begin(ngx_cycle_t *cycle);
+/* In each process that it has started: who may open its descriptors is not to find it. */
+void howdah_top_hide(void);
+/* In a worker. */
+void howdah_top_start(ngx_cycle_t *cycle, howdah_main_conf *conf);
+void howdah_top_stop(void);
+/* A request begins, or ends. */
+void howdah_top_begins(howdah_exchange *exchange);
+void howdah_top_ends(void);
+/* PHP runs since then; 0: it does not. */
+void howdah_top_deaf(uint64_t since_us);
+/* Tells what requests do, if somebody has asked. */
+void howdah_top_look(void);
+/* The engine's callback. */
+void howdah_op_held(howdah_request *request);
 
 /* In a worker: connections that nginx closes leave its epoll set at once, whoever else has their sockets (closing.c). */
 void howdah_closing_start(void);

@@ -154,6 +154,7 @@ ngx_int_t howdah_init_module(ngx_cycle_t *cycle) {
   bool reload = php.tried || ngx_process == NGX_PROCESS_MASTER;
   if (!conf || conf->slots.nelts == 0) return NGX_OK;
   if (conf->measures) howdah_figures_begin(cycle, conf);
+  howdah_top_begin(cycle);
   conf->board = howdah_board_new(cycle);
   howdah_succession_begin(cycle);
   if (php.running) {
@@ -293,6 +294,7 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
   static ngx_connection_t nobody = {.fd = (ngx_socket_t)-1}; /* nginx logs the descriptor of a timer's connection */
   char error[1024] = "";
   howdah_main_conf *conf = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_howdah_module);
+  howdah_top_hide();
   /* Cache managers and loaders come here too. */
   if (!php.running || !conf || (ngx_process != NGX_PROCESS_WORKER && ngx_process != NGX_PROCESS_SINGLE)) return NGX_OK;
 
@@ -317,6 +319,7 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
   howdah_engine_measure_cpu(conf->measures_cpu);
   if (conf->worker_memory != NGX_CONF_UNSET) howdah_pools_limit_memory((uint64_t)conf->worker_memory);
   if (make_pools(cycle) != NGX_OK || howdah_figures_start(cycle, conf) != NGX_OK) return NGX_ERROR;
+  howdah_top_start(cycle, conf);
   return howdah_succession_start(cycle, conf);
 }
 
@@ -334,6 +337,7 @@ void howdah_exit_process(ngx_cycle_t *cycle) {
   howdah_balance_stop();
   if (!worker.drained) drain_quickly();
   howdah_figures_stop();
+  howdah_top_stop();
   if (!worker.drained) {
     /* Realms that run cannot be ended; the kernel takes their memory, as it would php-fpm's. */
     ngx_log_error(NGX_LOG_NOTICE, cycle->log, 0, "howdah: %ui requests were running when the worker had to stop",

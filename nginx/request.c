@@ -23,6 +23,7 @@ static const howdah_request_ops operations = {.variables = howdah_op_variables,
                                               .fail = howdah_op_fail,
                                               .is_gone = is_gone,
                                               .slow = howdah_op_slow,
+                                              .held = howdah_op_held,
                                               .was_slow = howdah_op_was_slow,
                                               .finish = finish};
 
@@ -165,6 +166,7 @@ void howdah_exchange_leave(howdah_exchange *exchange) {
   howdah_parting_forget(exchange);
   howdah_visit_leave(exchange);
   howdah_request_ends(exchange->slot);
+  howdah_top_ends();
   /* Another location may answer, or error_page's, without our context. */
   if (!exchange->replaced) {
     r->read_event_handler = ngx_http_block_reading;
@@ -261,6 +263,7 @@ static void start(ngx_http_request_t *r) {
   exchange->uri_changes = r->uri_changes;
   exchange->slot = conf->slot;
   howdah_request_begins(conf->slot);
+  howdah_top_begins(exchange);
   howdah_arrivals_put(exchange);
 }
 

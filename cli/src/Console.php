@@ -12,6 +12,7 @@ use Howdah\Cli\Command\ReloadCommand;
 use Howdah\Cli\Command\ServeCommand;
 use Howdah\Cli\Command\StatusCommand;
 use Howdah\Cli\Command\StopCommand;
+use Howdah\Cli\Command\TopCommand;
 use Howdah\Cli\Command\VersionCommand;
 use Symfony\Component\Console\Application;
 use Symfony\Component\Console\Command\Command;
@@ -45,6 +46,7 @@ final class Console extends Application
             new ConfigCommand($installation),
             new DoctorCommand($installation),
             new InitCommand($installation),
+            new TopCommand(),
             new VersionCommand($installation),
         ]);
     }

@@ -31,7 +31,7 @@ final class ConsoleTest extends CliTestCase
 
     public function test_help_of_each_command_says_how_to_use_it(): void
     {
-        $commands = ['serve', 'reload', 'stop', 'status', 'config', 'doctor', 'audit', 'version'];
+        $commands = ['serve', 'reload', 'stop', 'status', 'config', 'doctor', 'audit', 'init', 'top', 'version'];
         foreach (['--help', ...array_map(static fn (string $name): string => "$name --help", $commands)] as $arguments) {
             $help = $this->howdah($arguments);
             self::assertSame(0, $help->status);

@@ -16,7 +16,11 @@ bool howdah_request_look(const howdah_request *request, howdah_doing *doing) {
   if (!realm) return false;
   const howdah_coroutine *coroutine = &realm->coroutine;
   doing->waits = coroutine->parked && coroutine->parked_us;
+  doing->wait_us = coroutine->wait_us;
+  doing->cpu_us = coroutine->parked ? coroutine->cpu_us - realm->cpu_before_us : 0;
+  doing->memory = howdah_realms_code()->memory(realm);
   if (!doing->waits) return true;
+  doing->wait_us += howdah_loop_now_us() - coroutine->parked_us;
   const howdah_subject *subject = coroutine->subject;
   doing->kind = coroutine->parks_for;
   doing->us = howdah_loop_now_us() - (subject && subject->since_us ? subject->since_us : coroutine->parked_us);

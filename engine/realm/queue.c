@@ -114,6 +114,11 @@ static void on_time(howdah_timer *timer) {
   arm(pool);
 }
 
+void howdah_pool_each_queued(const howdah_pool *pool, void (*tell)(void *to, const howdah_request *request), void *to) {
+  for (const howdah_request *request = pool->queue_first; request; request = request->next)
+    tell(to, request);
+}
+
 void howdah_queue_init(howdah_pool *pool) {
   pool->queue_timer = (howdah_timer){.fire = on_time, .data = pool};
 }

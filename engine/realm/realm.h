@@ -137,6 +137,8 @@ typedef struct {
   bool (*ignores_abort)(const howdah_realm *realm);
   /* Says in the log where the script is that boots since so many seconds. On the main stack. */
   void (*tell_boot)(const howdah_realm *realm, unsigned seconds);
+  /* Bytes that its heap has from the kernel. Async-signal-safe. */
+  uint64_t (*memory)(const howdah_realm *realm);
   /* howdah_request_place(), howdah_request_each_frame(). */
   bool (*place)(const howdah_realm *realm, void (*tell)(void *to, const howdah_spot *spot), void *to);
   bool (*each_frame)(const howdah_realm *realm, unsigned most, void (*tell)(void *to, const howdah_frame *frame), void *to);

@@ -145,10 +145,11 @@ static void on_time(howdah_timer *timer) {
 void howdah_slow_look_at_held(void) {
   howdah_realm *realm = howdah_realm_current();
   int error = errno;
-  if (!realm || !realm->slow || realm->slow->state != WATCHED || !realm->request || realm->response_ended) return;
+  if (!realm || !realm->request || !howdah_request_is_real(realm->request)) return;
   uint64_t now_us = howdah_loop_now_us();
-  if (howdah_request_is_real(realm->request) && now_us - realm->slow->began_us >= realm->slow->limit_us)
-    tell(realm, now_us, true);
+  if (realm->request->ops->held) realm->request->ops->held(realm->request);
+  bool is_watched = realm->slow && realm->slow->state == WATCHED && !realm->response_ended;
+  if (is_watched && now_us - realm->slow->began_us >= realm->slow->limit_us) tell(realm, now_us, true);
   errno = error;
 }
 

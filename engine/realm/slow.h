@@ -10,7 +10,7 @@ void howdah_slow_begin(howdah_realm *realm, const howdah_request *request);
 void howdah_slow_end(howdah_realm *realm);
 /* The realm is freed. */
 void howdah_slow_free(howdah_realm *realm);
-/* The realm that runs has let nobody else run for a while, and the timer of its request cannot tell that its time has passed. For a signal handler
+/* The realm that runs has let nobody else run for a while: the front-end is told of it, and the timer of its request cannot tell that its time has passed. For a signal handler
  * on the loop's thread. Keeps errno. */
 void howdah_slow_look_at_held(void);
 

@@ -21,6 +21,13 @@ void howdah_heap_measure(howdah_realm *realm) {
   realm->roots = gc_enabled() ? status.num_roots : 0;
 }
 
+uint64_t howdah_heap_size(const howdah_realm *realm) {
+  zend_mm_heap *before = zend_mm_set_heap(realm->state.heap);
+  uint64_t bytes = zend_memory_usage(true);
+  zend_mm_set_heap(before);
+  return bytes;
+}
+
 /* Each shutdown halves what it keeps (zend_mm_shutdown(), Zend/zend_alloc.c, 8.2, unchanged in 8.4), and nothing is in use. */
 void howdah_heap_trim(howdah_realm *realm) {
   uint64_t before;

@@ -6,6 +6,8 @@
 
 /* Tells the realm how large PHP's heap is, and how many possible roots of reference cycles there are. */
 void howdah_heap_measure(howdah_realm *realm);
+/* Bytes that it has from the kernel, also of a realm that is parked. Async-signal-safe. */
+uint64_t howdah_heap_size(const howdah_realm *realm);
 /* Classic mode, between two requests: gives back what the heap keeps for the next one. */
 void howdah_heap_trim(howdah_realm *realm);
 /* Gives the kernel the pages of the heap, and of the stack of PHP's frames, in which nothing is: what booting an application has used and freed. Takes

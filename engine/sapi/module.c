@@ -1,6 +1,7 @@
 /* The SAPI module structure: what PHP calls, and where it is answered. */
 #include "sapi.h"
 #include "fpm.h"
+#include "heap.h"
 #include "ini.h"
 #include "run.h"
 #include "shutdown.h"
@@ -88,5 +89,6 @@ const howdah_realm_code howdah_sapi_realm_code = {.classic = howdah_classic_main
                                                   .worker = howdah_worker_main,
                                                   .ignores_abort = howdah_sapi_ignores_abort,
                                                   .tell_boot = howdah_sapi_tell_boot,
+                                                  .memory = howdah_heap_size,
                                                   .place = howdah_trace_place,
                                                   .each_frame = howdah_trace_each};

@@ -133,6 +133,12 @@ abstract class DirectiveTestCase extends HttpTestCase
         $this->nginx?->reopenLogs();
     }
 
+    /** The process id of nginx's master. */
+    protected function master(): int
+    {
+        return $this->nginx?->pid() ?? 0;
+    }
+
     /** @return list<int> the process ids of nginx's workers */
     protected function workers(): array
     {

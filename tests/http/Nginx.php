@@ -76,6 +76,12 @@ final class Nginx
         return proc_get_status($this->process)['running'];
     }
 
+    /** Of its master. */
+    public function pid(): int
+    {
+        return proc_get_status($this->process)['pid'];
+    }
+
     /** @return list<int> the process ids of its workers */
     public function workers(): array
     {

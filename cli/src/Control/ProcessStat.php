@@ -22,6 +22,12 @@ final readonly class ProcessStat
         return (int) (self::fields($pid)[1] ?? 0);
     }
 
+    /** R, S, D, T, Z...; empty: there is no such process. */
+    public static function stateOf(int $pid): string
+    {
+        return self::fields($pid)[0];
+    }
+
     /**
      * From field 3 on, the state. What comes before may contain spaces: the program's name.
      *

@@ -1,0 +1,123 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli\Command;
+
+use Howdah\Cli\Failure;
+use Howdah\Cli\Top\Request;
+use Howdah\Cli\Top\Table;
+use Howdah\Cli\Top\Window;
+use Howdah\Cli\Top\Worker;
+use Symfony\Component\Console\Attribute\AsCommand;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Input\InputOption;
+use Symfony\Component\Console\Output\OutputInterface;
+
+#[AsCommand('top', 'Show what each request in flight does')]
+final class TopCommand extends Command
+{
+    /** Workers that compute PHP code answer within a slice; those that only wait look five times a second. */
+    private const PATIENCE = 1.0;
+
+    private const HELP = <<<'TEXT'
+        Lists the requests that the workers of nginx have, the oldest first: what each of them does or waits for, and the line
+        at which its PHP code is. Works with `howdah serve` and with any other nginx that has Howdah's module. Run it as the
+        user who started nginx, or as root. The first column is a worker's process, and the number of a request of it.
+
+          <info>howdah top --once</info>
+          <info>howdah top --once --sort=memory --stack --filter=/checkout</info>
+          <info>howdah top --once --json | jq '.requests[] | select(.age_seconds > 5)'</info>
+          <info>watch -n1 howdah top --once</info>
+
+        <comment>State</comment>
+        waits     for what is named: a peer, a lock, its client
+        computes  PHP code, which lets others run
+        holds     C code, which lets nobody run: its worker does not answer meanwhile
+        queued    no realm has begun with it
+
+        <comment>--json</comment>
+        {"workers": [{"server", "pid", "requests", "answers", "deaf_seconds", "told_seconds_ago", "not_listed",
+        "without_stack", "process_state"}], "requests": [{"server", "worker", "request", "realm", "mode", "pool", "client",
+        "method", "uri", "age_seconds", "state", "for", "subject", "since_seconds", "wait_seconds", "cpu_seconds",
+        "memory_bytes", "at", "stack"}]}. `server` is nginx's master process. `at` and each of `stack` are {"function", "file",
+        "line"}. `cpu_seconds` is null unless CPU time is measured.
+
+        <comment>Exit status</comment>
+        0; 1 if there is no such nginx, or if a worker has not answered.
+        TEXT;
+
+    protected function configure(): void
+    {
+        $sorts = array_keys(Table::SORTS);
+        $this->addOption('once', null, InputOption::VALUE_NONE, 'Show it once, as it does by now in any case')
+            ->addOption('json', null, InputOption::VALUE_NONE, 'For programs')
+            ->addOption('sort', null, InputOption::VALUE_REQUIRED, 'By age, wait, cpu or memory', 'age', $sorts)
+            ->addOption('filter', null, InputOption::VALUE_REQUIRED, 'Those whose URI, client, state or place has this text')
+            ->addOption('stack', null, InputOption::VALUE_NONE, 'With the backtrace of each')
+            ->addOption('pid', null, InputOption::VALUE_REQUIRED, "nginx's master process (default: all that there are)")
+            ->setHelp(self::HELP);
+    }
+
+    protected function execute(InputInterface $input, OutputInterface $output): int
+    {
+        $withStack = $input->getOption('stack') === true;
+        $table = new Table(self::text($input, 'sort') ?? 'age', self::text($input, 'filter') ?? '', $withStack);
+        $windows = self::windows($input);
+        $workers = array_merge(...array_map(static fn (Window $one): array => $one->ask(self::PATIENCE), $windows));
+        if ($input->getOption('json') === true) {
+            $output->writeln(self::json($workers, $table->chosen($workers)), OutputInterface::OUTPUT_RAW);
+        } else {
+            $output->writeln($table->lines($workers), OutputInterface::OUTPUT_RAW);
+        }
+        $silent = array_filter($workers, static fn (Worker $worker): bool => !$worker->answers);
+
+        return $silent === [] ? self::SUCCESS : self::FAILURE;
+    }
+
+    /**
+     * @param list<Worker>  $workers
+     * @param list<Request> $requests
+     */
+    private static function json(array $workers, array $requests): string
+    {
+        $told = [
+            'workers' => array_map(static fn (Worker $worker): array => $worker->toArray(), $workers),
+            'requests' => array_map(static fn (Request $request): array => $request->toArray(), $requests),
+        ];
+        $flags = JSON_UNESCAPED_SLASHES | JSON_PRETTY_PRINT | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR;
+
+        return json_encode($told, $flags);
+    }
+
+    private static function text(InputInterface $input, string $option): ?string
+    {
+        $value = $input->getOption($option);
+
+        return is_string($value) ? $value : null;
+    }
+
+    /** @return list<Window> of the server that is meant, or of all */
+    private static function windows(InputInterface $input): array
+    {
+        $opened = Window::opened();
+        if ($opened !== null) {
+            return $opened;
+        }
+        $files = Window::find();
+        $pid = self::text($input, 'pid');
+        if ($pid !== null && !isset($files[(int) $pid])) {
+            throw new Failure("--pid=$pid is no nginx with Howdah that this user may look at: give the process of nginx's"
+                . ' master, as the user who started it, or as root');
+        }
+        if ($pid !== null) {
+            $files = [(int) $pid => $files[(int) $pid]];
+        }
+        if ($files === []) {
+            throw new Failure('no nginx with Howdah runs on this machine that this user may look at: ask as the user who'
+                . ' started it, or as root');
+        }
+        Window::become($files);
+    }
+}

@@ -1,0 +1,115 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli\Top;
+
+/** A request in flight, as its worker told of it (nginx/top.c). */
+final readonly class Request
+{
+    /** @var list<Call> its backtrace, the innermost call first */
+    public array $stack;
+
+    /** The line at which its code stands, and the C function that it has called there, if any. */
+    public ?Call $at;
+
+    /** @param array<array-key, mixed> $fields */
+    private function __construct(public int $server, public int $worker, private array $fields)
+    {
+        $stack = is_array($fields['stack'] ?? null) ? $fields['stack'] : [];
+        $this->stack = array_map(Call::of(...), array_values(array_filter($stack, is_array(...))));
+        $this->at = isset($fields['file']) ? Call::of($fields) : null;
+    }
+
+    /** Null where it is none. */
+    public static function of(int $server, int $worker, mixed $fields): ?self
+    {
+        return is_array($fields) ? new self($server, $worker, $fields) : null;
+    }
+
+    /** As long as its worker lives. */
+    public function name(): string
+    {
+        return "{$this->worker}-{$this->number('request')}";
+    }
+
+    public function text(string $field): string
+    {
+        $value = $this->fields[$field] ?? '';
+
+        return is_string($value) ? $value : '';
+    }
+
+    public function number(string $field): int
+    {
+        $value = $this->fields[$field] ?? 0;
+
+        return is_int($value) ? $value : 0;
+    }
+
+    public function seconds(string $field): float
+    {
+        return $this->number($field) / 1e6;
+    }
+
+    /** What it does, in words. */
+    public function does(): string
+    {
+        return match ($this->text('state')) {
+            'queued' => 'waits for a realm',
+            'computes' => 'computes',
+            'holds' => 'holds its worker, in C code',
+            default => sprintf('waits %.3f s for %s', $this->seconds('since_us'), $this->waitsFor()),
+        };
+    }
+
+    private function waitsFor(): string
+    {
+        $subject = $this->text('subject');
+
+        return match ($this->text('for')) {
+            'sleep' => 'the end of its sleep',
+            'lock' => $subject === '' ? 'a lock' : "the lock of $subject",
+            'child' => 'a child process',
+            'thread' => $subject === '' ? 'a thread' : "the look-up of $subject",
+            'client' => 'its client',
+            default => $subject === '' ? 'a connection' : $subject,
+        };
+    }
+
+    /** @return list<string> the innermost call first */
+    public function backtrace(): array
+    {
+        return array_map(
+            static fn (int $number, Call $call): string => "    #$number $call",
+            array_keys($this->stack),
+            $this->stack,
+        );
+    }
+
+    /** @return array<string, mixed> for programs */
+    public function toArray(): array
+    {
+        return [
+            'server' => $this->server,
+            'worker' => $this->worker,
+            'request' => $this->number('request'),
+            'realm' => $this->number('realm'),
+            'mode' => $this->text('mode'),
+            'pool' => $this->text('pool'),
+            'client' => $this->text('client'),
+            'method' => $this->text('method'),
+            'uri' => $this->text('uri'),
+            'age_seconds' => $this->seconds('age_us'),
+            'state' => $this->text('state'),
+            'for' => $this->text('for') === '' ? null : $this->text('for'),
+            'subject' => $this->text('subject') === '' ? null : $this->text('subject'),
+            'since_seconds' => $this->text('for') === '' ? null : $this->seconds('since_us'),
+            'wait_seconds' => $this->seconds('wait_us'),
+            'cpu_seconds' => $this->number('cpu_us') === 0 ? null : $this->seconds('cpu_us'),
+            'memory_bytes' => $this->number('memory'),
+            'at' => $this->at?->toArray(),
+            'stack' => array_map(static fn (Call $call): array => $call->toArray(), $this->stack),
+        ];
+    }
+}

@@ -1,0 +1,227 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\HttpTests;
+
+use Howdah\Tests\Clock;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
+
+/** `howdah top`: what each request in flight does, seen from outside the server. */
+#[Group('realms')]
+final class TopTest extends DirectiveTestCase
+{
+    protected const APP = __DIR__ . '/pool';
+
+    protected static function options(string $mode): array
+    {
+        return [...parent::options($mode), '--concurrency=2', '--no-access-log', '--ini=ffi.enable=1'];
+    }
+
+    private function top(string ...$options): Howdah
+    {
+        return Howdah::run(['top', '--once', "--pid={$this->master()}", ...array_values($options)]);
+    }
+
+    /** As soon as all workers have answered: on a busy machine that may take one more than a second. */
+    private function whole(string ...$options): string
+    {
+        return Clock::await(function () use ($options): ?string {
+            $howdah = $this->top(...$options);
+            self::assertSame('', $howdah->errors);
+
+            return $howdah->status === 0 ? $howdah->output : null;
+        }, 'all workers answer');
+    }
+
+    /** @return list<array<array-key, mixed>> what is told of each request */
+    private function requests(): array
+    {
+        return self::of($this->whole('--json'), 'requests');
+    }
+
+    /** @return list<array<array-key, mixed>> */
+    private static function of(string $json, string $member): array
+    {
+        $told = json_decode($json, true);
+        self::assertIsArray($told, $json);
+        self::assertIsArray($told[$member] ?? null, $json);
+
+        return array_values(array_filter($told[$member], is_array(...)));
+    }
+
+    /** @return list<mixed> sorted */
+    private function column(string $name): array
+    {
+        $values = array_column($this->requests(), $name);
+        sort($values);
+
+        return $values;
+    }
+
+    /** @param list<string> $states of all requests, sorted */
+    private function awaitStates(array $states): void
+    {
+        $are = fn (): bool => $this->column('state') === $states;
+        Clock::await($are, fn (): string => implode(', ', $states) . ", and not: {$this->whole()}");
+    }
+
+    #[DataProvider('modes')]
+    public function test_it_tells_what_each_request_does(string $mode): void
+    {
+        $this->serve($mode, '');
+        self::assertSame([], $this->requests());
+        $door = new Door();
+        $uris = array_map(static fn (int $i): string => "/door?at={$door->path}&i=$i", range(1, 3));
+        $asked = array_map(fn (string $uri): Http1 => (new Http1($this->port))->get($uri), $uris);
+        $this->awaitStates(['queued', 'waits', 'waits']);
+
+        self::assertSame($uris, $this->column('uri'));
+        $waits = array_values(array_filter($this->requests(), static fn (array $each): bool => $each['state'] === 'waits'));
+        $one = $waits[0];
+        $known = ['server' => $this->master(), 'worker' => $this->workers()[0], 'mode' => $mode, 'pool' => 'default',
+            'client' => '127.0.0.1', 'method' => 'GET', 'for' => 'descriptor', 'subject' => "unix:{$door->path}",
+            'cpu_seconds' => null];
+        self::assertEquals($known, array_intersect_key($one, $known));
+        self::assertIsInt($one['memory_bytes']);
+        self::assertGreaterThan(1 << 18, $one['memory_bytes']);
+        self::assertLessThan(1 << 26, $one['memory_bytes']);
+        self::assertGreaterThanOrEqual($one['since_seconds'], $one['wait_seconds']);
+        self::assertGreaterThanOrEqual($one['wait_seconds'], $one['age_seconds']);
+        self::assertIsArray($one['at']);
+        self::assertSame('fgets', $one['at']['function']);
+        self::assertStringEndsWith('/door.php', is_string($one['at']['file']) ? $one['at']['file'] : '');
+        self::assertIsArray($one['stack']);
+        $calls = array_slice(array_column($one['stack'], 'function'), 0, 3);
+        self::assertSame(['fgets', 'Howdah\HttpTests\waitAtDoor', 'Howdah\HttpTests\Pool\atDoor'], $calls);
+
+        $begun = is_string($one['uri']) ? substr($one['uri'], -3) : '';
+        $text = $this->whole('--stack', '--filter=' . strtoupper($begun), '--sort=memory');
+        $line = "~^REQUEST .*\n\d+-\d+ .* 127\.0\.0\.1 +GET /door\S+&$begun: waits \d+\.\d{3} s for unix:\S+, at fgets\(\) ~";
+        self::assertMatchesRegularExpression($line, $text);
+        self::assertSame(2 + substr_count($text, "\n    #"), substr_count($text, "\n"));
+        self::assertStringContainsString(': waits for a realm', $this->whole());
+        $door->open();
+        foreach ($asked as $client) {
+            self::assertSame('opened', $client->read()?->body);
+        }
+        $this->awaitStates([]);
+    }
+
+    public function test_a_worker_that_computes_answers_and_one_that_is_killed_is_told_of_no_more(): void
+    {
+        $this->serve('worker', '', ['worker_processes 1;' => 'worker_processes 2;']);
+        $door = new Door();
+        $asked = [(new Http1($this->port))->get("/computes?at={$door->path}")];
+        $this->awaitStates(['computes']);
+        [$one] = $this->requests();
+        self::assertIsInt($one['worker']);
+        posix_kill($one['worker'], SIGKILL);
+        Clock::await(
+            fn (): bool => count(array_diff($this->workers(), [$one['worker']])) === 2,
+            'another worker has taken its place',
+        );
+        self::assertSame([], $this->requests());
+        $asked[] = (new Http1($this->port))->get("/computes?at={$door->path}");
+        $this->awaitStates(['computes']);
+        $door->open();
+        self::assertSame('opened', $asked[1]->read()?->body);
+    }
+
+    public function test_it_tells_of_c_code_that_holds_a_worker(): void
+    {
+        $this->serve('worker', '');
+        $door = new Door();
+        $asked = [(new Http1($this->port))->get("/door?at={$door->path}")];
+        $this->awaitStates(['waits']);
+        $asked[] = (new Http1($this->port))->get('/digest?n=2000000000');
+        $howdah = Clock::await(function (): ?Howdah {
+            $howdah = $this->top('--json');
+
+            return str_contains($howdah->output, '"state": "holds"') ? $howdah : null;
+        }, 'it is told of');
+        self::assertSame(1, $howdah->status);
+        [$worker] = self::of($howdah->output, 'workers');
+        self::assertSame([false, 2, 0], [$worker['answers'], $worker['requests'], $worker['not_listed']]);
+        $states = array_column(self::of($howdah->output, 'requests'), 'at', 'state');
+        self::assertSame(['holds', 'waits'], array_keys($states));
+        self::assertSame('hash_pbkdf2', is_array($states['holds']) ? $states['holds']['function'] : null);
+        $text = $this->top()->output;
+        self::assertMatchesRegularExpression('~GET /digest.*: holds its worker, in C code, at hash_pbkdf2\(\) ~', $text);
+        $silent = '~^worker \d+ has not answered: for \d+\.\d s it is in one call of C code~m';
+        self::assertMatchesRegularExpression($silent, $text);
+        // It would hold up nginx's end.
+        posix_kill($this->workers()[0], SIGKILL);
+        unset($asked);
+    }
+
+    /** No tick of processor time can tell of it. */
+    public function test_a_worker_that_c_code_blocks_is_said_not_to_answer(): void
+    {
+        $this->serve('classic', '');
+        $cork = new Cork();
+        $sticks = (new Http1($this->port))->get("/sticks?at={$cork->path}");
+        $cork->await();
+        $howdah = $this->top();
+        self::assertSame(1, $howdah->status);
+        self::assertMatchesRegularExpression('~^worker \d+ has not answered: .* \(process state S\)~m', $howdah->output);
+        $cork->pull();
+        self::assertSame('opened', $sticks->read()?->body);
+        $this->awaitStates([]);
+    }
+
+    public function test_what_a_client_chose_is_harmless_and_only_the_owner_may_look(): void
+    {
+        $this->serve('worker', '');
+        $door = new Door();
+        $client = (new Http1($this->port))->get("/door?at={$door->path}&\xc2\x9b31m\xff\"\\");
+        $this->awaitStates(['waits']);
+        self::assertSame(["/door?at={$door->path}&\u{9b}31m\u{fffd}\"\\"], $this->column('uri'));
+        $text = $this->whole();
+        self::assertStringContainsString('&?31m', $text);
+        self::assertDoesNotMatchRegularExpression('/[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/', $text);
+
+        self::assertSame([], self::windows($this->workers()[0]), 'PHP code could open it');
+        $modes = array_map(fileperms(...), self::windows($this->master()));
+        self::assertSame([0600], array_map(static fn (int|false $mode): int => (int) $mode & 0777, $modes));
+        $door->open();
+        self::assertSame('opened', $client->read()?->body);
+    }
+
+    public function test_the_user_of_the_workers_may_not_look(): void
+    {
+        if (posix_geteuid() !== 0) {
+            self::markTestSkipped('only root may run workers as another user');
+        }
+        chmod($this->folder, 0755);
+        $this->serve('classic', '', ["user root;\n" => "user www-data;\n"]);
+        $windows = self::windows($this->master());
+        self::assertCount(1, $windows, $this->log());
+        [$window] = $windows;
+        foreach (['nobody' => 'nogroup', 'www-data' => 'www-data'] as $user => $group) {
+            $as = "setpriv --reuid=$user --regid=$group --clear-groups sh -c 'exec 3<\"\$1\"' sh $window 2>&1";
+            exec($as, $said, $status);
+            self::assertNotSame(0, $status, implode("\n", $said));
+        }
+        exec("sh -c 'exec 3<\"\$1\"' sh $window", $said, $status);
+        self::assertSame(0, $status, 'its owner may');
+        self::assertSame([], $this->requests());
+    }
+
+    public function test_who_is_no_server_is_named(): void
+    {
+        $howdah = Howdah::run(['top', '--once', '--pid=1']);
+        self::assertSame(1, $howdah->status);
+        self::assertStringStartsWith('howdah: --pid=1 is no nginx with Howdah', $howdah->errors);
+        self::assertStringContainsString('it is one of age, wait, cpu, memory', Howdah::run(['top', '--sort=x'])->errors);
+    }
+
+    /** @return list<string> links to the memory that is shared with `howdah top`, of a process */
+    private static function windows(int $process): array
+    {
+        $isOne = static fn (string $link): bool => str_contains((string) @readlink($link), 'howdah-top');
+
+        return array_values(array_filter(glob("/proc/$process/fd/*") ?: [], $isOne));
+    }
+}
