@@ -126,6 +126,11 @@ final class WaitTest extends TestCase
             unlink($file);
             self::assertSame(16, substr_count($run->out, 'Status: 504'), $run->out . $run->err);
             self::assertStringNotContainsString('went on', $run->out);
+            $children = static fn (): array => array_filter(
+                glob('/proc/[0-9]*/cmdline') ?: [],
+                static fn (string $of): bool => str_contains((string) @file_get_contents($of), $file),
+            );
+            Clock::await(static fn (): bool => $children() === [], 'what it started has ended');
 
             return $run->seconds;
         });

@@ -281,6 +281,19 @@ final class RunTest extends TestCase
         self::assertCount(4, file("$this->folder/before") ?: [], 'all but the clocks');
     }
 
+    /** timeout(1) makes a process group of its own. */
+    public function test_what_a_suite_leaves_running_ends_with_it(): void
+    {
+        $script = "timeout 600 sh -c 'echo \$\$ >sleeper; exec sleep 654.4' & until [ -s sleeper ]; do sleep 0.02; done";
+        file_put_contents("$this->folder/test-first.1.script", $script);
+
+        self::assertSame(0, $this->execute('gate', 'test-first')[0]);
+        $sleeper = (int) file_get_contents("$this->folder/sleeper");
+        self::assertGreaterThan(1, $sleeper);
+        $command = static fn (): string => (string) @file_get_contents("/proc/$sleeper/cmdline");
+        self::assertTrue(Clock::await(static fn (): bool => !str_contains($command(), '654.4'), 'what it left ends'));
+    }
+
     public function test_an_end_takes_all_along(): void
     {
         file_put_contents("$this->folder/test-first.1.script", 'sleep 654.3 & echo $! >sleeper; wait');

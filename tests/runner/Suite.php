@@ -117,12 +117,29 @@ final class Suite
         return true;
     }
 
-    /** Ends it, and what it started. */
+    /** Ends it, and what it started: timeout(1), and whoever else makes a process group of its own, stays in the session. */
     public function end(int $signal): void
     {
         if ($this->process !== null) {
-            @posix_kill(-proc_get_status($this->process)['pid'], $signal);
+            $session = proc_get_status($this->process)['pid'];
+            @posix_kill(-$session, $signal);
+            array_map(static fn (int $process): bool => @posix_kill($process, $signal), self::ofSession($session));
         }
+    }
+
+    /** @return list<int> processes */
+    private static function ofSession(int $session): array
+    {
+        $processes = [];
+        foreach (glob('/proc/[0-9]*/stat') ?: [] as $file) {
+            // Behind the name, which may have anything in it: state, parent, group, session.
+            $fields = explode(' ', (string) strrchr((string) @file_get_contents($file), ')'));
+            if (($fields[4] ?? null) === (string) $session) {
+                $processes[] = (int) basename(dirname($file));
+            }
+        }
+
+        return $processes;
     }
 
     /** @return list<string> the last lines of its log */

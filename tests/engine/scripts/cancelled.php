@@ -1,13 +1,15 @@
 <?php
 
-// Waits for 60 s in the way that ?way= says; the runner ends the request before. ?file= is a file of its own.
+// Waits in the way that ?way= says until the runner ends the request. ?file= is a file of its own.
 
 declare(strict_types=1);
 
+// A child that lives until the runner has ended, and no longer: nobody may wait for one that is left.
+$child = ['tail', '--sleep-interval=0.02', '--pid=' . getmypid(), '--follow', $_GET['file']];
 switch ($_GET['way']) {
     case 'flock':
         $other = fopen($_GET['file'], 'r');
-        $child = proc_open(['flock', $_GET['file'], 'sleep', '60'], [], $pipes);
+        $holder = proc_open(['flock', $_GET['file'], ...$child], [], $pipes);
         while (flock($other, LOCK_EX | LOCK_NB)) {
             flock($other, LOCK_UN);
             usleep(1000);
@@ -15,13 +17,13 @@ switch ($_GET['way']) {
         flock($other, LOCK_EX);
         break;
     case 'proc_close':
-        proc_close(proc_open(['sleep', '60'], [], $pipes));
+        proc_close(proc_open($child, [], $pipes));
         break;
     case 'exec':
-        exec('sleep 60');
+        exec(implode(' ', $child));
         break;
     case 'pclose':
-        pclose(popen('exec 0<&-; sleep 60', 'w'));
+        pclose(popen('exec 0<&-; ' . implode(' ', $child), 'w'));
         break;
     case 'msg':
         msg_receive(msg_get_queue(ftok($_GET['file'], 'm')), 1, $type, 100, $message);

@@ -1,0 +1,79 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Tests\Runner;
+
+use Howdah\Tests\Clock;
+use PHPUnit\Framework\Attributes\TestWith;
+use PHPUnit\Framework\TestCase;
+
+/** tests/again, whose `make` is one of ours: nothing that it started outlives it, however it ends. */
+final class AgainTest extends TestCase
+{
+    private string $folder;
+
+    protected function setUp(): void
+    {
+        $this->folder = sys_get_temp_dir() . '/howdah-again-' . bin2hex(random_bytes(6));
+        mkdir($this->folder);
+        file_put_contents("$this->folder/make", <<<'SH'
+            #!/bin/sh
+            # Fails where nobody waits for it any more.
+            touch "$(dirname "$0")/made"
+            tail --sleep-interval=0.02 --pid=$PPID --follow "$0" >/dev/null
+            exit 1
+            SH);
+        chmod("$this->folder/make", 0700);
+    }
+
+    protected function tearDown(): void
+    {
+        exec('rm -rf ' . escapeshellarg($this->folder));
+    }
+
+    #[TestWith([SIGTERM], 'SIGTERM')]
+    #[TestWith([SIGKILL], 'SIGKILL')]
+    public function test_loops_and_tests_end_with_it(int $signal): void
+    {
+        $out = fopen("$this->folder/out", 'w');
+        self::assertIsResource($out);
+        $again = proc_open(
+            [dirname(__DIR__) . '/again', 'AgainTest::test_loops_and_tests_end_with_it', '--load=2'],
+            [['file', '/dev/null', 'r'], $out, $out],
+            $pipes,
+            null,
+            ['MAKE' => "$this->folder/make", 'HOWDAH_CI' => "$this->folder/ci"] + getenv(),
+        );
+        self::assertIsResource($again);
+        $told = fn (): string => (string) file_get_contents("$this->folder/out");
+        self::assertTrue(Clock::await(fn (): bool => is_file("$this->folder/made"), $told));
+        $started = self::children(proc_get_status($again)['pid']);
+        self::assertCount(3, $started, 'two loops, and make');
+        proc_terminate($again, $signal);
+        proc_close($again);
+
+        $left = static fn (): array => array_filter($started, self::lives(...));
+        self::assertTrue(Clock::await(static fn (): bool => $left() === [], 'what it started ends'));
+    }
+
+    /** @return list<int> */
+    private static function children(int $parent): array
+    {
+        $files = glob('/proc/[0-9]*/stat') ?: [];
+        $mine = array_filter($files, static fn (string $file): bool => (self::fields($file)[2] ?? '') === (string) $parent);
+
+        return array_map(static fn (string $file): int => (int) basename(dirname($file)), array_values($mine));
+    }
+
+    private static function lives(int $process): bool
+    {
+        return !in_array(self::fields("/proc/$process/stat")[1] ?? 'X', ['X', 'Z'], true);
+    }
+
+    /** @return list<string> what is behind the name: state, parent, ... */
+    private static function fields(string $file): array
+    {
+        return explode(' ', (string) strrchr((string) @file_get_contents($file), ')'));
+    }
+}
