@@ -44,7 +44,7 @@ final class WaitTest extends TestCase
     #[TestWith(['talk'], 'talk')]
     public function testManyAtOnceGetTheRightAnswers(string $way): void
     {
-        $options = ['--expect=done', '--requests=200', '--at-once=16', '--chaos=6', "--query=way={$way}"];
+        $options = ['--expect=done', '--requests=64', '--at-once=16', '--chaos=6', "--query=way={$way}"];
         $run = self::realms('wait.php', $options);
         self::assertSame(0, $run->exit, $run->err);
     }
@@ -126,10 +126,10 @@ final class WaitTest extends TestCase
             unlink($file);
             self::assertSame(16, substr_count($run->out, 'Status: 504'), $run->out . $run->err);
             self::assertStringNotContainsString('went on', $run->out);
-            $children = static fn (): array => preg_grep('~' . preg_quote($file, '~') . '~', array_map(
-                static fn (string $of): string => (string) @file_get_contents($of),
+            $children = static fn (): array => array_filter(
                 glob('/proc/[0-9]*/cmdline') ?: [],
-            )) ?: [];
+                static fn (string $of): bool => str_contains((string) @file_get_contents($of), $file),
+            );
             Clock::await(static fn (): bool => $children() === [], 'what it started has ended');
 
             return $run->seconds;
