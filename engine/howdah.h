@@ -395,6 +395,8 @@ typedef struct {
   uint64_t loads;                  /* of them, those that had to copy another realm's state in */
 } howdah_pool_stats;
 
+/* Why no pool can rewind with this PHP, in words; NULL: it can. */
+const char *howdah_rewind_refusal(void);
 /* NULL with a message in error. Warm realms are born here and boot as soon as the loop turns. */
 howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, size_t error_size);
 /* Hands a request over, from the main stack. It may run, park or finish before this returns; finish() comes exactly once. */

@@ -282,6 +282,10 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
         warm, concurrency, &core->name);
     return NGX_CONF_ERROR;
   }
+  if (worker && conf->rewind && howdah_rewind_refusal()) {
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"howdah_rewind\" in location \"%V\": %s", &core->name, howdah_rewind_refusal());
+    return NGX_CONF_ERROR;
+  }
   howdah_pool_options options = {
       .mode = (howdah_mode)conf->mode,
       .script = worker ? (const char *)conf->worker_script.data : NULL,

@@ -368,6 +368,10 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
              "howdah: rewind is for worker mode: in classic mode each request begins from nothing anyway; leave it out");
     return NULL;
   }
+  if (options->rewinds && howdah_rewind_refusal()) {
+    snprintf(error, error_size, "howdah: %s", howdah_rewind_refusal());
+    return NULL;
+  }
   if (options->rewind_without && !howdah_snapshot_leave_out(options->rewind_without, error, error_size)) return NULL;
   howdah_pool *pool = calloc(1, sizeof(*pool));
   if (!pool) goto no_memory;

@@ -1,6 +1,7 @@
 /* See snapshot.h. */
 #include "snapshot.h"
 #include "../check.h"
+#include "../howdah.h"
 #include "chunks.h"
 #include "php_headers.h"
 #include "process/note.h"
@@ -50,6 +51,10 @@ struct howdah_snapshot {
   howdah_process_note process;
   unsigned settings_used;
 };
+
+const char *howdah_rewind_refusal(void) {
+  return HOWDAH_CAN_REWIND ? NULL : "rewind has been proven with PHP 8.2 alone, and this is PHP " PHP_VERSION "; leave it out";
+}
 
 /* ---- The heap ---- */
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Engine;
 
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\TestCase;
 
 /** What a worker-mode request leaves for the next one of its realm: docs/between-requests.md says it of each extension, and it is so. */
@@ -49,6 +50,7 @@ final class BetweenTest extends TestCase
     }
 
     /** Whatever the table says: with rewind it is as in classic mode. */
+    #[Group('rewind')]
     public function testWithRewindEachProbeFindsWhatClassicModeFinds(): void
     {
         $probes = array_column(self::table(), 'decision', 'probe');

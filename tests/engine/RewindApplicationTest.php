@@ -4,12 +4,14 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Engine;
 
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\TestCase;
 
 /**
  * What an application sees of rewind: nothing that a request has left, no number twice, and connections that outlive a request
  * as in a php-fpm child.
  */
+#[Group('rewind')]
 final class RewindApplicationTest extends TestCase
 {
     private const WORKER = ['--mode=worker', '--realms=1', '--memory', '--ini=memory_limit=1G'];
@@ -39,6 +41,8 @@ final class RewindApplicationTest extends TestCase
 
     public function testNoTwoRequestsDrawTheSameOfPhpOrOfLibraries(): void
     {
+        exec(escapeshellarg(__DIR__ . '/../../examples/laravel/bin/setup') . ' 2>&1', $said, $status);
+        self::assertSame(0, $status, implode("\n", $said));
         $options = ['--realms=3', '--warm=3', '--at-once=3', '--rewind', '--requests=' . self::DRAWS];
         $run = Runner::run('rewind-unique.php', [...self::WORKER, ...$options]);
         self::assertSame(3, $run->figure('births'), $run->err);

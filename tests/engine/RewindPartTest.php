@@ -5,12 +5,14 @@ declare(strict_types=1);
 namespace Howdah\Tests\Engine;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\TestCase;
 
 /**
  * Each part of a rewind but one, left out, is noticed by what RewindTest looks at; pages that the kernel has not told of are
  * as they were.
  */
+#[Group('rewind')]
 final class RewindPartTest extends TestCase
 {
     private const ONE_REALM = ['--mode=worker', '--rewind', '--realms=1', '--ini=display_errors=1', '--memory'];

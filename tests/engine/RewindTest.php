@@ -5,12 +5,14 @@ declare(strict_types=1);
 namespace Howdah\Tests\Engine;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\TestCase;
 
 /**
  * With --rewind each request finds what the first one has found: scripts/rewind.php tells what it finds, and leaves something
  * behind.
  */
+#[Group('rewind')]
 final class RewindTest extends TestCase
 {
     private const ONE_REALM = ['--mode=worker', '--realms=1', '--ini=display_errors=1', '--memory'];

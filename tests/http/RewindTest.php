@@ -9,6 +9,7 @@ use PHPUnit\Framework\Attributes\Group;
 
 /** With --rewind each request finds the application as it had booted, whatever the one before has left and however it ended. */
 #[Group('realms')]
+#[Group('rewind')]
 final class RewindTest extends PoolTestCase
 {
     protected const APP = __DIR__ . '/rewind';
