@@ -277,25 +277,37 @@ final class DevelopmentTest extends HttpTestCase
         self::assertStringEqualsFile("{$this->folder}/storage/boots", (string) $boots);
     }
 
-    /** @return array<string, array{string, string}> */
+    /** @return array<string, array{string, int, string}> */
     public static function limits(): array
     {
         return [
-            'folders' => ['watches', 'polling limit'],
-            'programs' => ['instances', 'polling instances'],
+            'folders' => ['watches', 2, 'polling limit'],
+            'programs' => ['instances', 0, 'polling instances'],
+            // Its root twice.
+            'folders, while it runs' => ['watches', 4, 'inotify 3'],
         ];
     }
 
     #[DataProvider('limits')]
-    public function test_an_exhausted_limit_is_said_and_changes_are_seen_all_the_same(string $lacks, string $expected): void
-    {
+    public function test_an_exhausted_limit_is_said_and_changes_are_seen_all_the_same(
+        string $lacks,
+        int $left,
+        string $expected,
+    ): void {
         $build = getenv('HOWDAH_BUILD') ?: dirname(__DIR__, 2) . '/build';
         $limits = dirname(__DIR__, 2) . '/build/inotify-limits.so';
         pcntl_signal(SIGUSR2, SIG_IGN);
-        $command = ['env', "LD_PRELOAD=$limits", "INOTIFY_LACKS=$lacks", "$build/howdah-run", '--watch', $this->folder];
+        $variables = ["LD_PRELOAD=$limits", "INOTIFY_LACKS=$lacks", "INOTIFY_LEFT=$left"];
+        $command = ['env', ...$variables, "$build/howdah-run", '--watch', $this->folder];
         $watcher = proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w']], $pipes);
         self::assertIsResource($watcher);
         self::assertSame("R $expected\n", fgets($pipes[1]));
+        if ($expected === 'inotify 3') {
+            mkdir("{$this->folder}/src/new");
+            // All is new to who could not look meanwhile.
+            $lines = [fgets($pipes[1]), fgets($pipes[1]), fgets($pipes[1])];
+            self::assertSame(["C {$this->folder}/src/new/\n", "C {$this->folder}/\n", "R polling limit\n"], $lines);
+        }
         // It was written when all had been seen once.
         file_put_contents("{$this->folder}/src/code.php", "<?php\n");
 

@@ -1,5 +1,5 @@
 /* Loaded before the C library (LD_PRELOAD): a kernel that has no more for this user of what INOTIFY_LACKS names: "instances" or
- * "watches", but for one. As inotify(7) says it: user namespaces, where the limits could be set for real, are forbidden in a
+ * "watches", but for INOTIFY_LEFT. As inotify(7) says it: user namespaces, where the limits could be set for real, are forbidden in a
  * chroot. */
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,8 +24,9 @@ int inotify_init1(int flags) {
 
 int inotify_add_watch(int fd, const char *path, uint32_t mask) {
   static int (*original)(int, const char *, uint32_t);
-  static unsigned added;
-  if (lacks("watches") && added++ > 0) {
+  static int added;
+  const char *left = getenv("INOTIFY_LEFT");
+  if (lacks("watches") && added++ >= (left ? atoi(left) : 0)) {
     errno = ENOSPC;
     return -1;
   }
