@@ -30,7 +30,6 @@ final class FoundWorkerTest extends HttpTestCase
     {
         yield 'it never asks for a request' => ["<?php\necho 'printed while booting';\n", 'ended during boot'];
         yield 'it throws' => ["<?php\nthrow new Exception('thrown while booting');\n", 'thrown while booting'];
-        yield 'it exits' => ["<?php\nexit(3);\n", 'exit status 3'];
     }
 
     #[DataProvider('broken')]
