@@ -44,6 +44,9 @@ final readonly class Layout
         'Grav' => [['system', 'user', 'bin/grav']],
     ];
 
+    /** The script that takes what is no file, where that is not index.php. */
+    private const FRONTS = ['phpBB' => 'app.php'];
+
     private const REFUSED = [
         // developer.wordpress.org: nginx, hardening.
         'WordPress' => [
@@ -178,6 +181,15 @@ final readonly class Layout
         }
 
         return array_keys($found);
+    }
+
+    /** The front controller's name in a document root, if that application's files lie there which has another one. */
+    public static function frontIn(string $docroot, string $usual): string
+    {
+        $fronts = array_intersect_key(self::FRONTS, array_flip(self::applicationsIn($docroot)));
+        $there = array_filter($fronts, static fn (string $name): bool => is_file("$docroot/$name"));
+
+        return array_values($there)[0] ?? $usual;
     }
 
     private function has(string $name): bool

@@ -117,7 +117,13 @@ final readonly class ProjectFinder
                 default => 'found in the document root',
             };
 
-            return new Project($root, $docroot, Mode::Classic, $front, $reason);
+            return new Project(
+                $root,
+                $docroot,
+                Mode::Classic,
+                $docroot . '/' . Layout::frontIn($docroot, self::FRONT),
+                $reason,
+            );
         }
         if ($options->mode === Mode::Classic) {
             return new Project($root, $docroot, Mode::Classic, null, 'no index.php: each script under its own name');

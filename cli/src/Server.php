@@ -183,7 +183,7 @@ final class Server
 
     /**
      * What a worker says of itself: that is "ready", or "failing" where the application does not boot. Null when we are asked
-     * to stop before. An application may take its time to boot; nginx may not.
+     * to stop before. An application may take its time to boot, where nothing else can serve; nginx may not.
      */
     private function awaitWorker(): ?string
     {
@@ -205,6 +205,11 @@ final class Server
             if ($state === 'booting' && !$told && hrtime(true) > $start + self::BOOT_SECONDS * 1_000_000_000) {
                 $told = true;
                 ($this->tell)('the application has been booting for ' . self::BOOT_SECONDS . ' s: waiting; Ctrl-C stops');
+            }
+            // As long as a reload tries it.
+            $isLong = hrtime(true) > $start + self::START_SECONDS * 1_000_000_000;
+            if ($state === 'booting' && $isLong && $this->operation?->project()->instead !== null) {
+                return $state;
             }
         }
         throw new Failure('nginx started, but no worker answered within ' . self::START_SECONDS
@@ -231,7 +236,7 @@ final class Server
     {
         $looksWithoutWorkers = 0;
         $stops = false;
-        if ($this->state === 'failing' && $operation->serveInstead($this->master(), $this->waiting($stops))) {
+        if ($this->state !== 'ready' && $operation->serveInstead($this->master(), $this->waiting($stops))) {
             $this->state = 'ready';
         }
         if ($stops && $this->isRunning()) {

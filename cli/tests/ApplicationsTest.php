@@ -142,6 +142,16 @@ final class ApplicationsTest extends CliTestCase
             ['/site/config.php', '/site/assets/logs/errors.txt', '/site/assets/sessions/s', '/site/modules/A.module',
                 '/wire/core/a.php'],
         ];
+        yield 'phpBB' => [
+            ['index.php', 'app.php', 'viewtopic.php', 'phpbb/db.php', 'includes/acp.php', 'config.php', 'store/a.txt',
+                'files/a.txt', 'styles/a.css', 'ext/acme/demo/config/services.yml'],
+            [],
+            ['/', '/index.php?mode=x'],
+            ['/feed/forums' => 'app.php', '/app.php/feed/forums' => 'app.php', '/viewtopic.php?t=1' => 'viewtopic.php',
+                '/styles/a.css' => 'secret'],
+            ['/config.php', '/includes/acp.php', '/phpbb/db.php', '/store/a.txt', '/files/a.txt',
+                '/ext/acme/demo/config/services.yml'],
+        ];
         yield 'SMF' => [
             ['index.php', 'SSI.php', 'Settings.php', 'Settings_bak.php', 'Sources/Load.php', 'Themes/default/css/index.css',
                 'attachments/1_a', 'avatars/a.png', 'Packages/backups/a.tar'],

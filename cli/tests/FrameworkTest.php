@@ -80,7 +80,8 @@ final class FrameworkTest extends CliTestCase
 
         self::assertSame(Mode::Classic, $project->mode);
         self::assertSame(rtrim("$root/$docroot", '/'), $project->docroot);
-        self::assertSame("$project->docroot/index.php", $project->script);
+        $front = $reason === 'phpBB' ? 'app.php' : 'index.php';
+        self::assertSame("$project->docroot/$front", $project->script);
         self::assertStringContainsString($reason, $project->reason);
         self::assertSame('asked for by --mode=classic', $this->find($root, '--mode=classic')->reason);
     }

@@ -30,6 +30,11 @@ final class FoundWorkerTest extends HttpTestCase
     {
         yield 'it never asks for a request' => ["<?php\necho 'printed while booting';\n", 'ended during boot'];
         yield 'it throws' => ["<?php\nthrow new Exception('thrown while booting');\n", 'thrown while booting'];
+        if (getenv('HOWDAH_LONG') !== false) {
+            // It is given a minute. The way from there on is that of the others.
+            yield 'it waits for ever' => ["<?php\nwhile (true) {\n    sleep(1);\n}\n", 'has been booting for'];
+            yield 'it computes for ever' => ["<?php\nwhile (true) {\n}\n", 'has been booting for'];
+        }
     }
 
     #[DataProvider('broken')]
@@ -37,6 +42,7 @@ final class FoundWorkerTest extends HttpTestCase
     {
         $this->write('public/frankenphp-worker.php', $code);
         $server = $this->serve();
+        Clock::await(static fn (): bool => str_contains($server->errors(), 'howdah: serving'), $server->errors(...), 180);
 
         self::assertStringContainsString($why, $server->errors());
         self::assertStringContainsString('does not boot, the log above tells why: classic mode serves', $server->errors());
