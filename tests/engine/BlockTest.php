@@ -91,11 +91,19 @@ final class BlockTest extends TestCase
         return Property::run('classic', 64, 100, $seed, $options, 300, $block === null ? [] : $limit, $query);
     }
 
-    /** @return iterable<string, array{string}> */
+    /**
+     * All of them; in the other release's root one in four. There the walks with all blocks tell whether each is found, and
+     * here each block shows that they would.
+     *
+     * @return iterable<string, array{string}>
+     */
     public static function blocks(): iterable
     {
-        foreach (array_unique(array_diff(self::names(), array_keys(self::UNSEEN))) as $block) {
-            yield $block => [$block];
+        $seen = array_values(array_unique(array_diff(self::names(), array_keys(self::UNSEEN))));
+        foreach ($seen as $number => $block) {
+            if (getenv('HOWDAH_OTHER') === false || getenv('HOWDAH_LONG') || $number % 4 === 0) {
+                yield $block => [$block];
+            }
         }
     }
 
@@ -117,14 +125,14 @@ final class BlockTest extends TestCase
     }
 
     /**
-     * One in four of them, all in `make test-long`: what fails here is the list, not the engine.
+     * One in twelve of them, all in `make test-long`: what fails here is the list, not the engine.
      *
      * @return iterable<string, array{string}>
      */
     public static function unseenBlocks(): iterable
     {
         foreach (array_values(array_intersect(array_keys(self::UNSEEN), self::names())) as $number => $block) {
-            if (getenv('HOWDAH_LONG') || $number % 4 === 0) {
+            if (getenv('HOWDAH_LONG') || $number % 12 === 0) {
                 yield $block => [$block];
             }
         }

@@ -17,8 +17,10 @@ final class ExtensionTest extends TestCase
     {
         self::assertTrue(extension_loaded('msgpack'), 'php-msgpack is missing: php-memcached brings it along');
         $alone = [];
+        $php = escapeshellarg(PHP_BINARY) . ' -n -d display_errors=0 -d extension=msgpack';
+        $script = escapeshellarg(__DIR__ . '/scripts/msgpack.php');
         for ($number = 0; $number < self::REQUESTS; ++$number) {
-            exec(escapeshellarg(PHP_BINARY) . ' ' . escapeshellarg(__DIR__ . '/scripts/msgpack.php') . " $number", $alone);
+            exec("$php $script $number", $alone);
         }
 
         $options = ['--requests=' . self::REQUESTS, '--at-once=16', '--query=n=%d', '--chaos=3'];

@@ -34,7 +34,7 @@ final class SettingTest extends TestCase
     #[TestWith(['', ''], 'nothing')]
     public function testAValueIsWhatWasGiven(string $given, string $value): void
     {
-        $run = Runner::run(self::SCRIPT, ["--ini=session.save_path={$given}", '--ini=precision=7']);
+        $run = Runner::run(self::SCRIPT, ["--ini=session.save_path={$given}", '--ini=precision=7'], extensions: []);
 
         self::assertSame(
             ['value' => $value, 'behind' => '7', 'own' => '0'],

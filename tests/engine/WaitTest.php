@@ -44,7 +44,7 @@ final class WaitTest extends TestCase
     #[TestWith(['talk'], 'talk')]
     public function testManyAtOnceGetTheRightAnswers(string $way): void
     {
-        $options = ['--expect=done', '--requests=200', '--at-once=16', '--chaos=6', "--query=way={$way}"];
+        $options = ['--expect=done', '--requests=64', '--at-once=16', '--chaos=6', "--query=way={$way}"];
         $run = self::realms('wait.php', $options);
         self::assertSame(0, $run->exit, $run->err);
     }

@@ -3,8 +3,8 @@
 /**
  * Each example, in each mode, under the hammer: one worker, 16 realms, 32 clients, every answer checked.
  *
- * Requests that overlap notice what they share (tests/engine/BlockTest shows it of each state block with 64 of them); a
- * thousand looks for what is rare, ten thousand all the more in `make test-long`. HOWDAH_HAMMER_REQUESTS sets another number.
+ * Requests that overlap notice what they share (tests/engine/BlockTest shows it of each state block with 64 of them); five
+ * hundred look for what is rare, ten thousand all the more in `make test-long`. HOWDAH_HAMMER_REQUESTS sets another number.
  */
 
 declare(strict_types=1);
@@ -18,7 +18,7 @@ use RuntimeException;
 
 final class IsolationTest extends TestCase
 {
-    private const REQUESTS = 1_000;
+    private const REQUESTS = 500;
 
     /** With HOWDAH_LONG. */
     private const MANY = 10_000;

@@ -40,7 +40,7 @@ final class RunTest extends TestCase
             cd "$(dirname "$0")" || exit
             echo >>"$2.count"
             try=$2.$(wc -l <"$2.count")
-            printf '%s|%s|%s\n' "$2" "${HOWDAH_ONLY:-}" "${HOWDAH_LONG:-}" >>calls
+            printf '%s|%s|%s\n' "$2" "${HOWDAH_ONLY:-}" "${HOWDAH_LONG:-}${HOWDAH_OTHER:+other}" >>calls
             for record in xml events; do [ ! -e "$try.$record" ] || cp "$try.$record" "$HOWDAH_RECORD.$record"; done
             [ ! -e "$try.script" ] || . "$try.script"
             echo "$try prints this"
@@ -77,6 +77,12 @@ final class RunTest extends TestCase
     {
         self::assertSame(0, $this->execute('long')[0]);
         self::assertSame(['test-first||1', 'test-deep||1'], $this->calls());
+    }
+
+    public function test_the_other_releases_root_is_told_what_it_is(): void
+    {
+        self::assertSame(0, $this->execute('other')[0]);
+        self::assertSame(['test-beside||other'], $this->calls());
     }
 
     public function test_suites_may_be_named(): void
@@ -349,7 +355,7 @@ final class RunTest extends TestCase
             'HOWDAH_SUITES' => "$this->folder/suites",
             'HOWDAH_CI' => "$this->folder/ci",
         ];
-        $others = ['HOWDAH_ONLY', 'HOWDAH_RECORD', 'HOWDAH_LONG', 'HOWDAH_KEEP_GOING', 'HOWDAH_ALONE'];
+        $others = ['HOWDAH_ONLY', 'HOWDAH_RECORD', 'HOWDAH_LONG', 'HOWDAH_OTHER', 'HOWDAH_KEEP_GOING', 'HOWDAH_ALONE'];
         $out = fopen("$this->folder/out", 'w');
         self::assertIsResource($out);
         $run = proc_open(
