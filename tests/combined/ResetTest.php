@@ -72,7 +72,8 @@ final class ResetTest extends FlowTestCase
     #[DataProvider('modes')]
     public function test_streams_that_wait_are_not_served_when_their_connection_breaks(string $mode): void
     {
-        $nginx = $this->serve($mode, 'howdah_concurrency 1; howdah_client_abort cancel; howdah_idle_timeout 0;');
+        $one = 'howdah_concurrency 1; howdah_client_abort cancel; howdah_idle_timeout 0;';
+        $nginx = $this->serve($mode, "$one location = /refused { return 403; }");
         $worker = $nginx->workers()[0];
         for ($round = 0; $round < 5; ++$round) {
             $client = new Http2($nginx->port2);
@@ -81,9 +82,10 @@ final class ResetTest extends FlowTestCase
             for ($i = 0; $i < 10; ++$i) {
                 $client->request("/touch?file=$this->folder/served$i");
             }
-            // nginx refuses it by itself, and has read the others then.
-            $refused = $client->request('/.hidden');
+            // nginx refuses it by itself, and has read the others then, which wait.
+            $refused = $client->request('/refused');
             self::assertTrue($client->until(static fn (Http2 $client): bool => isset($client->ended[$refused])));
+            self::assertEquals([$served => 200, $refused => 403], $client->statuses);
             $client->abort();
             self::assertSame(200, $nginx->client->get('/status')->status);
             self::assertSame([], glob("$this->folder/served*"), "round $round");

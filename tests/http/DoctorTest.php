@@ -135,7 +135,7 @@ final class DoctorTest extends HttpTestCase
         $server->awaitReady();
         self::assertStringContainsString('too few for 100 requests at once', $server->errors());
 
-        $tooLittle = $this->doctor(['--concurrency=500'], '-v 2000000');
+        $tooLittle = $this->doctor(['--concurrency=500'], '-v 3000000');
         self::assertSame(1, $tooLittle->status);
         self::assertMatchesRegularExpression('/^problem +address space .*`ulimit -v unlimited`/m', $tooLittle->output);
     }

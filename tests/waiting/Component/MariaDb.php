@@ -102,7 +102,7 @@ final class MariaDb implements Component
     private function isReady(): bool
     {
         try {
-            return $this->connect()->ping();
+            return $this->connect()->query('DO 1') !== false;
         } catch (mysqli_sql_exception) {
             return false;
         }
