@@ -148,6 +148,43 @@ final class SuccessionTest extends HttpTestCase
         self::assertDoesNotMatchRegularExpression('/exited on signal|\[alert\]|\[emerg\]/', $server->errors());
     }
 
+    /** A new one while it boots, whom nginx replaces, and one that serves. */
+    public function test_workers_that_are_killed_take_only_their_own_requests_with_them(): void
+    {
+        $server = $this->start('worker', '--workers=2', '--no-access-log');
+        $old = $server->workers();
+        $crowd = new Crowd($server->port, 8, 8);
+        $door = new Door();
+        $reload = $this->reloadWith($server, "Howdah\\HttpTests\\waitAtDoor('{$door->path}');");
+        Clock::await(static function () use ($crowd, $door): bool {
+            $crowd->turn();
+
+            return $door->count() >= 2;
+        }, 'both new workers boot');
+        posix_kill($door->process(), SIGKILL);
+        Clock::await(static function () use ($crowd, $door): bool {
+            $crowd->turn();
+
+            return $door->count() >= 3;
+        }, 'nginx starts another one');
+        self::assertSame([], $crowd->lost, 'it served nobody');
+        posix_kill($old[0], SIGKILL);
+        $door->open();
+        do {
+            $crowd->turn();
+            $state = proc_get_status($reload);
+        } while ($state['running']);
+        $crowd->rest();
+
+        self::assertSame(0, $state['exitcode'], $server->errors());
+        // Each client waits for one answer at a time.
+        self::assertLessThanOrEqual(16, count($crowd->lost));
+        self::assertSame([], preg_grep('/^closed after 0 bytes$/', $crowd->lost, PREG_GREP_INVERT), $server->errors());
+        self::assertSame([], array_diff(array_keys($crowd->answers), ['200 0, 0', '200 1, 1']));
+        $server->assertNobodyWasDeaf();
+        self::assertSame(['1, 1'], $this->bodies($server));
+    }
+
     /** The trial boots at once here, and the new workers do not. */
     public function test_old_workers_serve_while_new_ones_boot_and_a_stop_stops_all_of_them(): void
     {
