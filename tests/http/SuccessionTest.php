@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
+use Howdah\WaitingTests\Certificate;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 
@@ -61,10 +62,38 @@ final class SuccessionTest extends HttpTestCase
     public function test_a_request_that_lies_unread_when_its_worker_is_told_to_leave_is_served(string $mode): void
     {
         $server = $this->start($mode, '--workers=1', '--ini=ffi.enable=1');
-        $idle = new Http1($server->port);
+        $this->askWhileItLeaves($server->port, new Http1($server->port));
+    }
+
+    public function test_so_is_one_on_a_connection_with_tls(): void
+    {
+        $tls = Server::freePort();
+        require_once __DIR__ . '/../waiting/Certificate.php';
+        Certificate::write($this->folder);
+        mkdir("{$this->folder}/nginx");
+        $options = ['--mode=classic', '--workers=1', '--ini=ffi.enable=1'];
+        $server = new Nginx("{$this->folder}/nginx", "{$this->folder}/current", $options, "listen 127.0.0.1:$tls ssl;"
+            . " ssl_certificate {$this->folder}/server.crt; ssl_certificate_key {$this->folder}/server.key;");
+        try {
+            $server->awaitReady();
+            $context = stream_context_create(['ssl' => ['verify_peer' => false, 'verify_peer_name' => false]]);
+            $flags = STREAM_CLIENT_CONNECT;
+            $socket = stream_socket_client("ssl://127.0.0.1:$tls", $code, $message, Clock::PATIENCE, $flags, $context);
+            self::assertIsResource($socket, (string) $message);
+            stream_set_timeout($socket, (int) Clock::PATIENCE);
+            $idle = new Http1($server->port);
+            $idle->socket = $socket;
+            $this->askWhileItLeaves($server->port, $idle);
+        } finally {
+            $server->stop();
+        }
+    }
+
+    private function askWhileItLeaves(int $port, Http1 $idle): void
+    {
         self::assertSame('0, 0', $idle->get('/')->read()?->body);
         $cork = new Cork();
-        $leaves = (new Http1($server->port))->get("/?quit={$cork->path}");
+        $leaves = (new Http1($port))->get("/?quit={$cork->path}");
         $cork->await();
         $idle->get('/');
 
@@ -117,6 +146,43 @@ final class SuccessionTest extends HttpTestCase
         $releases = array_map(static fn (int $number): string => "200 $number, $number", range(0, $wanted));
         self::assertSame([], array_diff(array_keys($crowd->answers), $releases), 'an answer is not as it should be');
         self::assertDoesNotMatchRegularExpression('/exited on signal|\[alert\]|\[emerg\]/', $server->errors());
+    }
+
+    /** A new one while it boots, whom nginx replaces, and one that serves. */
+    public function test_workers_that_are_killed_take_only_their_own_requests_with_them(): void
+    {
+        $server = $this->start('worker', '--workers=2', '--no-access-log');
+        $old = $server->workers();
+        $crowd = new Crowd($server->port, 8, 8);
+        $door = new Door();
+        $reload = $this->reloadWith($server, "Howdah\\HttpTests\\waitAtDoor('{$door->path}');");
+        Clock::await(static function () use ($crowd, $door): bool {
+            $crowd->turn();
+
+            return $door->count() >= 2;
+        }, 'both new workers boot');
+        posix_kill($door->process(), SIGKILL);
+        Clock::await(static function () use ($crowd, $door): bool {
+            $crowd->turn();
+
+            return $door->count() >= 3;
+        }, 'nginx starts another one');
+        self::assertSame([], $crowd->lost, 'it served nobody');
+        posix_kill($old[0], SIGKILL);
+        $door->open();
+        do {
+            $crowd->turn();
+            $state = proc_get_status($reload);
+        } while ($state['running']);
+        $crowd->rest();
+
+        self::assertSame(0, $state['exitcode'], $server->errors());
+        // Each client waits for one answer at a time.
+        self::assertLessThanOrEqual(16, count($crowd->lost));
+        self::assertSame([], preg_grep('/^closed after 0 bytes$/', $crowd->lost, PREG_GREP_INVERT), $server->errors());
+        self::assertSame([], array_diff(array_keys($crowd->answers), ['200 0, 0', '200 1, 1']));
+        $server->assertNobodyWasDeaf();
+        self::assertSame(['1, 1'], $this->bodies($server));
     }
 
     /** The trial boots at once here, and the new workers do not. */
