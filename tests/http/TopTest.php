@@ -87,8 +87,13 @@ final class TopTest extends DirectiveTestCase
         self::assertIsInt($one['memory_bytes']);
         self::assertGreaterThan(1 << 18, $one['memory_bytes']);
         self::assertLessThan(1 << 26, $one['memory_bytes']);
-        self::assertGreaterThanOrEqual($one['since_seconds'], $one['wait_seconds']);
-        self::assertGreaterThanOrEqual($one['wait_seconds'], $one['age_seconds']);
+        $times = [];
+        foreach (['since_seconds', 'wait_seconds', 'age_seconds'] as $name) {
+            self::assertIsNumeric($one[$name]);
+            $times[] = (float) $one[$name];
+        }
+        Clock::assertAtLeast($times[0], $times[1], 'all of its waits are no shorter than this one');
+        Clock::assertAtLeast($times[1], $times[2], 'it is no younger than its waits');
         self::assertIsArray($one['at']);
         self::assertSame('fgets', $one['at']['function']);
         self::assertStringEndsWith('/door.php', is_string($one['at']['file']) ? $one['at']['file'] : '');
