@@ -123,9 +123,8 @@ static void tell_frame(void *data, const howdah_frame *frame) {
   add(to, "}");
 }
 
-static const char *const kinds[HOWDAH_WAIT_KINDS] = {
-    [HOWDAH_WAIT_DESCRIPTOR] = "descriptor", [HOWDAH_WAIT_SLEEP] = "sleep",   [HOWDAH_WAIT_LOCK] = "lock",
-    [HOWDAH_WAIT_CHILD] = "child",           [HOWDAH_WAIT_THREAD] = "thread", [HOWDAH_WAIT_CLIENT] = "client"};
+#define NAME(name, kind) [kind] = name,
+static const char *const kinds[HOWDAH_WAIT_KINDS] = {HOWDAH_EACH_WAIT(NAME)};
 
 /* brief: without its stack. */
 static void tell_doing(writer *to, const howdah_request *request, bool in_c, bool brief) {
