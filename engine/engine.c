@@ -268,6 +268,10 @@ int howdah_engine_reserve_descriptors(unsigned most, char *error, size_t error_s
   return -1;
 }
 
+void howdah_engine_get_waits(howdah_waits waits[HOWDAH_WAIT_KINDS]) {
+  howdah_coroutine_get_waits(waits);
+}
+
 void howdah_engine_measure_cpu(bool on) {
   howdah_coroutine_measure_cpu(on);
 }

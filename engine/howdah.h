@@ -208,6 +208,13 @@ typedef enum {
   HOWDAH_WAIT_KINDS
 } howdah_wait_kind;
 
+/* Of waits of one kind that are over: how many, and how long. */
+typedef struct {
+  uint64_t count, us;
+} howdah_waits;
+/* Of all realms of this process so far; one for each kind. */
+void howdah_engine_get_waits(howdah_waits waits[HOWDAH_WAIT_KINDS]);
+
 /* What a request does now: it waits, or it computes (PHP code that lets others run, or C code). */
 typedef struct {
   uint64_t wait_us, cpu_us; /* so far: parked; of CPU time, 0 where that is not measured */

@@ -14,6 +14,7 @@ static struct {
   howdah_main_conf *conf;
   howdah_pool_stats *told; /* of each slot, when it was told last */
   uint64_t switches, loads, cpu_us;
+  howdah_waits waits[HOWDAH_WAIT_KINDS];
   uint64_t told_us;
   ngx_event_t timer;
 } self;
@@ -164,7 +165,17 @@ static uint64_t cpu_us(void) {
          (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
+static void tell_waits(howdah_worker_figures *to) {
+  howdah_waits waits[HOWDAH_WAIT_KINDS];
+  howdah_engine_get_waits(waits);
+  for (unsigned i = 0; i < HOWDAH_WAIT_KINDS; i++) {
+    add_since(&to->waits[i].count, waits[i].count, &self.waits[i].count);
+    add_since(&to->waits[i].us, waits[i].us, &self.waits[i].us);
+  }
+}
+
 static void tell_of_worker(howdah_worker_figures *to) {
+  tell_waits(to);
   add_since(&to->cpu_us, cpu_us(), &self.cpu_us);
   if (self.conf->slots.nelts) { /* of the process: each pool says the same */
     add_since(&to->switches, self.told[0].switches, &self.switches);

@@ -42,6 +42,9 @@ typedef struct howdah_pool_figures {
 /* Of one worker. */
 typedef struct {
   howdah_figure cpu_us, switches, loads;
+  struct {
+    howdah_figure count, us;
+  } waits[HOWDAH_WAIT_KINDS];
   /* Gauges. From memory on. */
   howdah_figure memory;  /* bytes */
   howdah_figure ready;   /* all of its pools have booted */

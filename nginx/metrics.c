@@ -20,6 +20,12 @@
         POOL(deaths[index])                                                                                                    \
   }
 
+#define WAITS(kind, index)                                                                                                     \
+  {"howdah_waits_total",   "Waits of realms that are over, by what they waited for.", "for", kind, HOWDAH_COUNTER,             \
+   ALL(waits[index].count)},
+#define WAIT_SECONDS(kind, index)                                                                                              \
+  {"howdah_wait_seconds_total", "How long these waits were.", "for", kind, HOWDAH_SECONDS, ALL(waits[index].us)},
+
 const howdah_metric howdah_metrics[] = {
     REQUESTS("2xx", 0),
     REQUESTS("3xx", 1),
@@ -58,7 +64,8 @@ const howdah_metric howdah_metrics[] = {
     {"howdah_switches_total", "How often a realm went on.", NULL, NULL, HOWDAH_COUNTER, ALL(switches)},
     {"howdah_state_loads_total", "How often another realm's state had to be copied for that.", NULL, NULL, HOWDAH_COUNTER,
      ALL(loads)},
-    {"howdah_cpu_seconds_total", "CPU time of all workers.", NULL, NULL, HOWDAH_SECONDS, ALL(cpu_us)},
+    HOWDAH_EACH_WAIT(WAITS) HOWDAH_EACH_WAIT(WAIT_SECONDS){"howdah_cpu_seconds_total", "CPU time of all workers.", NULL, NULL,
+                                                           HOWDAH_SECONDS, ALL(cpu_us)},
     {"howdah_worker_memory_bytes", "Resident memory that is the worker's own.", NULL, NULL, HOWDAH_GAUGE, WORKER(memory)},
     {"howdah_worker_ready", "Whether all of its pools have booted.", NULL, NULL, HOWDAH_GAUGE, WORKER(ready)},
     {"howdah_worker_failing", "Whether a worker script of it does not boot.", NULL, NULL, HOWDAH_GAUGE, WORKER(failing)},

@@ -333,6 +333,11 @@ char *howdah_merge_slow(ngx_conf_t *cf, const howdah_loc_conf *above, howdah_loc
 void howdah_op_slow(howdah_request *request, uint64_t served_us, bool in_c);
 void howdah_op_was_slow(howdah_request *request, const howdah_account *account);
 
+/* What a wait is for, as programs read it. */
+#define HOWDAH_EACH_WAIT(each)                                                                                                 \
+  each("descriptor", HOWDAH_WAIT_DESCRIPTOR) each("sleep", HOWDAH_WAIT_SLEEP) each("lock", HOWDAH_WAIT_LOCK)                   \
+      each("child", HOWDAH_WAIT_CHILD) each("thread", HOWDAH_WAIT_THREAD) each("client", HOWDAH_WAIT_CLIENT)
+
 /* ---- What each request does (top.c) ---- */
 
 /* In the master, once. */

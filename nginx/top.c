@@ -123,9 +123,8 @@ static void tell_frame(void *data, const howdah_frame *frame) {
   add(to, "}");
 }
 
-static const char *const kinds[HOWDAH_WAIT_KINDS] = {
-    [HOWDAH_WAIT_DESCRIPTOR] = "descriptor", [HOWDAH_WAIT_SLEEP] = "sleep",   [HOWDAH_WAIT_LOCK] = "lock",
-    [HOWDAH_WAIT_CHILD] = "child",           [HOWDAH_WAIT_THREAD] = "thread", [HOWDAH_WAIT_CLIENT] = "client"};
+#define NAME(name, kind) [kind] = name,
+static const char *const kinds[HOWDAH_WAIT_KINDS] = {HOWDAH_EACH_WAIT(NAME)};
 
 /* brief: without its stack. */
 static void tell_doing(writer *to, const howdah_request *request, bool in_c, bool brief) {
@@ -150,14 +149,15 @@ static void tell_doing(writer *to, const howdah_request *request, bool in_c, boo
 static void tell_request(writer *to, const howdah_exchange *exchange, bool in_c, bool brief) {
   const howdah_request *request = &exchange->request;
   const ngx_http_request_t *r = exchange->r;
-  add(to, "{\"request\":%uL,\"realm\":%ui,\"mode\":\"%s\",\"age_us\":%uL", exchange->number, (ngx_uint_t)request->realm_id,
-      exchange->slot->options.mode == HOWDAH_WORKER ? "worker" : "classic", howdah_loop_now_us() - request->received_us);
+  add(to, "{\"request\":%uL,\"realm\":%ui,\"mode\":\"%s\"", exchange->number, (ngx_uint_t)request->realm_id,
+      exchange->slot->options.mode == HOWDAH_WORKER ? "worker" : "classic");
   add_member(to, "client", howdah_str_of(&r->connection->addr_text));
   add_member(to, "method", request->method);
   add_member(to, "uri", request->request_uri);
   add_member(to, "pool", howdah_str_of(&exchange->slot->label));
   tell_doing(to, request, in_c, brief);
-  add(to, "}");
+  /* Last: no wait of it is longer. */
+  add(to, ",\"age_us\":%uL}", howdah_loop_now_us() - request->received_us);
 }
 
 /* ---- All requests of this worker ---- */

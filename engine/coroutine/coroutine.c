@@ -16,6 +16,7 @@ static howdah_coroutine *current;
 static howdah_context main_context;
 static howdah_loop *loop;
 static uint64_t switches;
+static howdah_waits waits[HOWDAH_WAIT_KINDS];
 static bool measures_cpu;
 static uint64_t entered_cpu_us; /* the thread's CPU time when the one that runs went on */
 static howdah_coroutine_end php_end;
@@ -79,6 +80,8 @@ void howdah_coroutine_resume(howdah_coroutine *coroutine) {
     coroutine->wait_us += us;
     coroutine->parked_us = 0;
     if (coroutine->waited) coroutine->waited(coroutine, us);
+    waits[coroutine->parks_for].count++;
+    waits[coroutine->parks_for].us += us;
   }
   howdah_state_enter(coroutine->state);
   current = coroutine;
@@ -192,6 +195,10 @@ howdah_coroutine *howdah_coroutine_current(void) {
 
 uint64_t howdah_coroutine_switches(void) {
   return switches;
+}
+
+void howdah_coroutine_get_waits(howdah_waits copy[HOWDAH_WAIT_KINDS]) {
+  memcpy(copy, waits, sizeof(waits));
 }
 
 void howdah_coroutine_measure_cpu(bool on) {

@@ -112,6 +112,9 @@ howdah_coroutine *howdah_coroutine_current(void);
 /* How often a coroutine went on. */
 uint64_t howdah_coroutine_switches(void);
 
+/* Waits of this process that are over, one for each kind. */
+void howdah_coroutine_get_waits(howdah_waits copy[HOWDAH_WAIT_KINDS]);
+
 /* Whether CPU time is measured: it costs a look at a clock for each switch. */
 void howdah_coroutine_measure_cpu(bool on);
 /* CPU time of the coroutine that runs, so far; 0 where it is not measured. */

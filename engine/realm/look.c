@@ -20,10 +20,11 @@ bool howdah_request_look(const howdah_request *request, howdah_doing *doing) {
   doing->cpu_us = coroutine->parked ? coroutine->cpu_us - realm->cpu_before_us : 0;
   doing->memory = howdah_realms_code()->memory(realm);
   if (!doing->waits) return true;
-  doing->wait_us += howdah_loop_now_us() - coroutine->parked_us;
+  uint64_t now_us = howdah_loop_now_us();
+  doing->wait_us += now_us - coroutine->parked_us;
   const howdah_subject *subject = coroutine->subject;
   doing->kind = coroutine->parks_for;
-  doing->us = howdah_loop_now_us() - (subject && subject->since_us ? subject->since_us : coroutine->parked_us);
+  doing->us = now_us - (subject && subject->since_us ? subject->since_us : coroutine->parked_us);
   howdah_subject_tell(coroutine, doing->subject, sizeof(doing->subject));
   return true;
 }

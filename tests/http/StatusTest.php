@@ -61,6 +61,26 @@ final class StatusTest extends DirectiveTestCase
     }
 
     #[DataProvider('modes')]
+    public function test_waits_are_counted_by_what_they_are_for(string $mode): void
+    {
+        $client = $this->serve($mode, self::STATUS, ['worker_processes 2;' => 'worker_processes 1;']);
+        $count = static fn (string $for): string => "howdah_waits_total{for=\"$for\"}";
+        self::assertSame(0.0, $this->samples()[$count('sleep')]);
+        $client->all(array_fill(0, 3, '/wait?n=7'));
+        $this->awaitSample(3, $count('sleep'));
+        $slept = $this->samples()['howdah_wait_seconds_total{for="sleep"}'];
+        Clock::assertAtLeast(0.021, $slept, 'as long as they slept');
+        $before = $this->samples()[$count('descriptor')];
+        $door = new Door();
+        [$one] = $this->ask(1, "/door?at={$door->path}");
+        $door->await()->open();
+        self::assertSame('opened', $one->read()?->body);
+        $descriptors = fn (): float => $this->samples()[$count('descriptor')];
+        Clock::await(fn (): bool => $descriptors() > $before, 'it has waited for the door');
+        self::assertSame(0.0, $this->samples()[$count('lock')]);
+    }
+
+    #[DataProvider('modes')]
     public function test_realms_the_queue_and_times_are_seen(string $mode): void
     {
         $one = ['worker_processes 2;' => 'worker_processes 1;'];

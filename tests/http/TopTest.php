@@ -87,8 +87,13 @@ final class TopTest extends DirectiveTestCase
         self::assertIsInt($one['memory_bytes']);
         self::assertGreaterThan(1 << 18, $one['memory_bytes']);
         self::assertLessThan(1 << 26, $one['memory_bytes']);
-        self::assertGreaterThanOrEqual($one['since_seconds'], $one['wait_seconds']);
-        self::assertGreaterThanOrEqual($one['wait_seconds'], $one['age_seconds']);
+        $times = [];
+        foreach (['since_seconds', 'wait_seconds', 'age_seconds'] as $name) {
+            self::assertIsNumeric($one[$name]);
+            $times[] = (float) $one[$name];
+        }
+        Clock::assertAtLeast($times[0], $times[1], 'all of its waits are no shorter than this one');
+        Clock::assertAtLeast($times[1], $times[2], 'it is no younger than its waits');
         self::assertIsArray($one['at']);
         self::assertSame('fgets', $one['at']['function']);
         self::assertStringEndsWith('/door.php', is_string($one['at']['file']) ? $one['at']['file'] : '');
@@ -215,6 +220,62 @@ final class TopTest extends DirectiveTestCase
         self::assertSame(1, $howdah->status);
         self::assertStringStartsWith('howdah: --pid=1 is no nginx with Howdah', $howdah->errors);
         self::assertStringContainsString('it is one of age, wait, cpu, memory', Howdah::run(['top', '--sort=x'])->errors);
+    }
+
+    public function test_in_a_terminal_it_is_live_and_leaves_the_terminal_as_it_was(): void
+    {
+        $this->serve('worker', '');
+        $howdah = dirname(__DIR__, 2) . '/bin/howdah';
+        $shell = ['sh', '-c', 'stty -g; "$@"; echo "status $?"; stty -g', 'sh', PHP_BINARY, $howdah, 'top'];
+        $command = [...$shell, "--pid={$this->master()}"];
+        $process = proc_open($command, array_fill(0, 3, ['pty']), $pipes, null, ['TERM' => 'xterm'] + getenv());
+        self::assertIsResource($process);
+        stream_set_blocking($pipes[1], false);
+        $shown = '';
+        $shows = static function (string $text) use (&$shown, $pipes): void {
+            Clock::await(static function () use (&$shown, $pipes, $text): bool {
+                $shown .= (string) @stream_get_contents($pipes[1]);
+
+                return str_contains($shown, $text);
+            }, static fn (): string => "it shows $text: $shown");
+        };
+
+        $shows('0 requests in flight, 0 shown, by age; 1 workers');
+        // Made before, it would be the command's, too.
+        $door = new Door();
+        $asked = (new Http1($this->port))->get("/door?at={$door->path}");
+        $shows('1 requests in flight, 1 shown, by age; 1 workers');
+        // Ctrl-Z would leave the terminal as it is.
+        fwrite($pipes[0], "\x1aw");
+        $shows('by wait');
+        fwrite($pipes[0], 'j');
+        $shows("\e[1;7m");
+        fwrite($pipes[0], "\n");
+        $shows('#0 fgets()');
+        $door->open();
+        self::assertSame('opened', $asked->read()?->body);
+        $shown = strstr($shown, '1 requests in flight', true) . '(...)';
+        $shows('0 requests in flight, 0 shown, by wait');
+        fwrite($pipes[0], 'q');
+        $shows('status 0');
+        Clock::await(static fn (): bool => !proc_get_status($process)['running'], 'the shell ends');
+        $shown .= (string) @stream_get_contents($pipes[1]);
+        proc_close($process);
+        $settings = preg_match_all('/^[0-9a-f]+(?::[0-9a-f]+){10,}/m', $shown, $told);
+        self::assertSame([2, 1], [$settings, count(array_unique($told[0]))], $shown);
+        self::assertStringEndsWith("\e[?1049l", strstr($shown, 'status 0', true) ?: '');
+    }
+
+    public function test_a_terminal_that_cannot_paint_is_shown_the_list_once(): void
+    {
+        $this->serve('classic', '');
+        $command = [PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah', 'top', "--pid={$this->master()}"];
+        $process = proc_open($command, array_fill(0, 3, ['pty']), $pipes, null, ['TERM' => 'dumb'] + getenv());
+        self::assertIsResource($process);
+        for ($shown = ''; is_string($part = @fread($pipes[1], 4096)) && $part !== ''; $shown .= $part) {
+        }
+        self::assertSame(0, proc_close($process));
+        self::assertMatchesRegularExpression('/^REQUEST +AGE [A-Z ]+WHAT\r\n$/D', $shown);
     }
 
     /** @return list<string> links to the memory that is shared with `howdah top`, of a process */

@@ -5,7 +5,9 @@ declare(strict_types=1);
 namespace Howdah\Cli\Command;
 
 use Howdah\Cli\Failure;
+use Howdah\Cli\Top\Live;
 use Howdah\Cli\Top\Request;
+use Howdah\Cli\Top\Screen;
 use Howdah\Cli\Top\Table;
 use Howdah\Cli\Top\Window;
 use Howdah\Cli\Top\Worker;
@@ -23,13 +25,14 @@ final class TopCommand extends Command
 
     private const HELP = <<<'TEXT'
         Lists the requests that the workers of nginx have, the oldest first: what each of them does or waits for, and the line
-        at which its PHP code is. Works with `howdah serve` and with any other nginx that has Howdah's module. Run it as the
-        user who started nginx, or as root. The first column is a worker's process, and the number of a request of it.
+        at which its PHP code is. In a terminal the list is live, and its second line names the keys. Works with `howdah serve`
+        and with any other nginx that has Howdah's module. Run it as the user who started nginx, or as root. The first column
+        is a worker's process, and the number of a request of it.
 
+          <info>howdah top</info>
           <info>howdah top --once</info>
           <info>howdah top --once --sort=memory --stack --filter=/checkout</info>
           <info>howdah top --once --json | jq '.requests[] | select(.age_seconds > 5)'</info>
-          <info>watch -n1 howdah top --once</info>
 
         <comment>State</comment>
         waits     for what is named: a peer, a lock, its client
@@ -51,7 +54,7 @@ final class TopCommand extends Command
     protected function configure(): void
     {
         $sorts = array_keys(Table::SORTS);
-        $this->addOption('once', null, InputOption::VALUE_NONE, 'Show it once, as it does by now in any case')
+        $this->addOption('once', null, InputOption::VALUE_NONE, 'Show it once, as where there is no terminal')
             ->addOption('json', null, InputOption::VALUE_NONE, 'For programs')
             ->addOption('sort', null, InputOption::VALUE_REQUIRED, 'By age, wait, cpu or memory', 'age', $sorts)
             ->addOption('filter', null, InputOption::VALUE_REQUIRED, 'Those whose URI, client, state or place has this text')
@@ -65,6 +68,11 @@ final class TopCommand extends Command
         $withStack = $input->getOption('stack') === true;
         $table = new Table(self::text($input, 'sort') ?? 'age', self::text($input, 'filter') ?? '', $withStack);
         $windows = self::windows($input);
+        if (self::isLive($input, $output)) {
+            (new Live($windows, new Screen($table->sort, $table->filter), $output, STDIN))->run();
+
+            return self::SUCCESS;
+        }
         $workers = array_merge(...array_map(static fn (Window $one): array => $one->ask(self::PATIENCE), $windows));
         if ($input->getOption('json') === true) {
             $output->writeln(self::json($workers, $table->chosen($workers)), OutputInterface::OUTPUT_RAW);
@@ -74,6 +82,19 @@ final class TopCommand extends Command
         $silent = array_filter($workers, static fn (Worker $worker): bool => !$worker->answers);
 
         return $silent === [] ? self::SUCCESS : self::FAILURE;
+    }
+
+    private static function isLive(InputInterface $input, OutputInterface $output): bool
+    {
+        foreach (['once', 'json', 'stack'] as $option) {
+            if ($input->getOption($option) === true) {
+                return false;
+            }
+        }
+
+        $canPaint = !in_array(getenv('TERM'), [false, '', 'dumb'], true);
+
+        return $canPaint && $input->isInteractive() && stream_isatty(STDIN) && stream_isatty(STDOUT) && !$output->isQuiet();
     }
 
     /**
