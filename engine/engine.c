@@ -247,7 +247,8 @@ void howdah_engine_take_back_folder(void) {
 }
 
 void howdah_engine_renew_code(void) {
-  if (howdah_engine.started && !INI_BOOL("opcache.validate_timestamps")) howdah_restart_ask();
+  bool looks_each_time = INI_BOOL("opcache.validate_timestamps") && INI_INT("opcache.revalidate_freq") == 0;
+  if (howdah_engine.started && !looks_each_time) howdah_restart_ask();
 }
 
 uint32_t howdah_engine_take_saved(bool is_code) {

@@ -160,7 +160,8 @@ int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size);
  * it cannot. */
 void howdah_engine_save_audit(void);
 /* In the process that starts workers: code that opcache holds is not run any more by workers that start from now on, where opcache does
- * not look at the files by itself (opcache.validate_timestamps=0). What is preloaded stays. */
+ * not look at the files each time (opcache.validate_timestamps=0, or a revalidate_freq: two seconds unless php.ini says otherwise). What is preloaded
+ * stays. */
 void howdah_engine_renew_code(void);
 /* In a worker, for an application that is being developed: its files have changed. From now on no worker gives a request to a worker-mode realm
  * that began to boot before; requests that run end as they began. opcache has to look at files each time (opcache.revalidate_freq=0). Or, where they

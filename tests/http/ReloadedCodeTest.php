@@ -7,7 +7,7 @@ namespace Howdah\HttpTests;
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
-/** A reload (HUP to nginx's master) after a deployment: new code where opcache never looks at files, and never a broken one for a good one. */
+/** A reload (HUP to nginx's master) after a deployment: new code also where opcache does not look at files, and never a broken one for a good one. */
 final class ReloadedCodeTest extends HttpTestCase
 {
     private const LOOP = <<<'PHP'
@@ -35,14 +35,26 @@ final class ReloadedCodeTest extends HttpTestCase
         exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
-    #[DataProvider('modes')]
-    public function test_it_serves_new_code_where_timestamps_are_not_looked_at(string $mode): void
+    /** @return iterable<string, array{string, list<string>}> */
+    public static function looks(): iterable
     {
-        $server = $this->start($mode, '--ini=opcache.restrict_api=/nowhere', '--ini=disable_functions=opcache_reset');
+        foreach (['classic', 'worker'] as $mode) {
+            yield "$mode, never" => [$mode, []];
+            // As PHP's default, which is two seconds.
+            yield "$mode, once an hour" => [$mode, ['--ini=opcache.validate_timestamps=1', '--ini=opcache.revalidate_freq=3600']];
+        }
+    }
+
+    /** @param list<string> $options when opcache looks at files again */
+    #[DataProvider('looks')]
+    public function test_it_serves_new_code_where_timestamps_are_not_looked_at(string $mode, array $options): void
+    {
+        $locked = ['--ini=opcache.restrict_api=/nowhere', '--ini=disable_functions=opcache_reset'];
+        $server = $this->start($mode, ...$locked, ...$options);
         self::assertTrue($this->serves($server, 'one'));
         $workers = $server->workers();
         $this->write('code.php', "<?php\nreturn 'two';\n");
-        self::assertTrue($this->serves($server, 'one'), 'opcache looks at timestamps: this shows nothing');
+        self::assertTrue($this->serves($server, 'one'), 'opcache looks at files: this shows nothing');
 
         $this->reload($server);
 
