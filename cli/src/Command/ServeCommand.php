@@ -66,6 +66,9 @@ final class ServeCommand extends Command
         0 after a stop that was asked for, 1 when it cannot serve or was forced to stop.
         TEXT;
 
+    /** How the line begins that says that it is served. */
+    private const SERVING = 'serving ';
+
     public function __construct(private readonly Installation $installation)
     {
         parent::__construct();
@@ -96,11 +99,10 @@ final class ServeCommand extends Command
             $prepare = fn (): Preparation => Preparation::of($this->installation, $options, null, true);
             $operation = new Operation($folder, $preparation, $prepare, $tell);
             $development = $this->development($options, $project, $tell);
-            $announcement = $this->announcement($project, $options, $preparation->bodies());
-            $tells = $this->opening($announcement, $options, $tell);
+            $tells = $this->opening($options, $tell);
             $server = new Server($preparation->nginx, $folder, $options->stopTimeout, $tells, null, $development);
 
-            return $server->run($announcement, $operation);
+            return $server->run($this->announcement($project, $options, $preparation->bodies()), $operation);
         } finally {
             $folder->remove();
         }
@@ -112,13 +114,13 @@ final class ServeCommand extends Command
      * @param  Closure(string): void $tell
      * @return Closure(string): void
      */
-    private function opening(string $announcement, ServeOptions $options, Closure $tell): Closure
+    private function opening(ServeOptions $options, Closure $tell): Closure
     {
         $opens = $options->development->opens;
 
-        return static function (string $line) use ($announcement, $options, $tell, &$opens): void {
+        return static function (string $line) use ($options, $tell, &$opens): void {
             $tell($line);
-            if ($opens && $line === $announcement) {
+            if ($opens && str_starts_with($line, self::SERVING)) {
                 $opens = false;
                 $url = $options->listen->toUrl();
                 if (!Browser::open($url)) {
@@ -160,7 +162,7 @@ final class ServeCommand extends Command
 
         $atOnce = ($options->adaptive === 0 ? '' : "$options->adaptive to ") . $options->concurrency;
 
-        return "serving {$project->root} on {$options->listen->toUrl()} in $mode$script ({$project->reason}),"
+        return self::SERVING . "{$project->root} on {$options->listen->toUrl()} in $mode$script ({$project->reason}),"
             . " {$options->workers} x {$atOnce} requests at once, {$bodies->told()}; Ctrl-C stops";
     }
 }
