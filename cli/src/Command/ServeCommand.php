@@ -68,6 +68,9 @@ final class ServeCommand extends Command
         0 after a stop that was asked for, 1 when it cannot serve or was forced to stop.
         TEXT;
 
+    /** How the line begins that says that it is served. */
+    private const SERVING = 'serving ';
+
     public function __construct(private readonly Installation $installation)
     {
         parent::__construct();
@@ -98,7 +101,7 @@ final class ServeCommand extends Command
             $operation = new Operation($folder, $options, $preparation, $prepare, $tell);
             $announce = fn (): string => $this->announcement($operation->project(), $options, $preparation->bodies());
             $development = $this->development($options, $preparation->project, $tell);
-            $tells = $this->opening($announce, $options, $tell);
+            $tells = $this->opening($options, $tell);
             $server = new Server($preparation->nginx, $folder, $options->stopTimeout, $tells, null, $development);
 
             return $server->run($announce, $operation);
@@ -110,17 +113,16 @@ final class ServeCommand extends Command
     /**
      * The page opens when it is said for the first time that it is served.
      *
-     * @param  Closure(): string     $announce
      * @param  Closure(string): void $tell
      * @return Closure(string): void
      */
-    private function opening(Closure $announce, ServeOptions $options, Closure $tell): Closure
+    private function opening(ServeOptions $options, Closure $tell): Closure
     {
         $opens = $options->development->opens;
 
-        return static function (string $line) use ($announce, $options, $tell, &$opens): void {
+        return static function (string $line) use ($options, $tell, &$opens): void {
             $tell($line);
-            if ($opens && $line === $announce()) {
+            if ($opens && str_starts_with($line, self::SERVING)) {
                 $opens = false;
                 $url = $options->listen->toUrl();
                 if (!Browser::open($url)) {
@@ -162,7 +164,7 @@ final class ServeCommand extends Command
 
         $atOnce = ($options->adaptive === 0 ? '' : "$options->adaptive to ") . $options->concurrency;
 
-        return "serving {$project->root} on {$options->listen->toUrl()} in $mode$script ({$project->reason}),"
+        return self::SERVING . "{$project->root} on {$options->listen->toUrl()} in $mode$script ({$project->reason}),"
             . " {$options->workers} x {$atOnce} requests at once, {$bodies->told()}; Ctrl-C stops";
     }
 }
