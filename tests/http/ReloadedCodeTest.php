@@ -41,7 +41,8 @@ final class ReloadedCodeTest extends HttpTestCase
         foreach (['classic', 'worker'] as $mode) {
             yield "$mode, never" => [$mode, []];
             // As PHP's default, which is two seconds.
-            yield "$mode, once an hour" => [$mode, ['--ini=opcache.validate_timestamps=1', '--ini=opcache.revalidate_freq=3600']];
+            $options = ['--ini=opcache.validate_timestamps=1', '--ini=opcache.revalidate_freq=3600'];
+            yield "$mode, once an hour" => [$mode, $options];
         }
     }
 
