@@ -310,7 +310,7 @@ static void forget_streams(void) {
 static void replace(howdah_realm *realm, const char *what) {
   if (!realm->pool->rewind_told)
     howdah_log(
-        HOWDAH_LOG_NOTICE, NULL,
+        HOWDAH_LOG_WARNING, NULL,
         "howdah: a request of %s has changed what rewind does not put back (%s): its realm is replaced, as after each such "
         "request",
         realm->pool->script, what);

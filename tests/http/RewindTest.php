@@ -76,6 +76,9 @@ final class RewindTest extends PoolTestCase
         }
 
         self::assertSame($goesOn ? $births : $births + 3, self::counted($server, 'births'), $server->errors());
+        if ($end === 'folder') {
+            self::assertStringContainsString('has changed what rewind does not put back', $server->errors());
+        }
     }
 
     public function test_a_client_that_leaves_leaves_nothing_behind(): void
