@@ -240,25 +240,33 @@ final class TopTest extends DirectiveTestCase
             }, static fn (): string => "it shows $text: $shown");
         };
 
-        $shows('0 requests in flight, 0 shown, by age; 1 workers');
-        // Made before, it would be the command's, too.
-        $door = new Door();
-        $asked = (new Http1($this->port))->get("/door?at={$door->path}");
-        $shows('1 requests in flight, 1 shown, by age; 1 workers');
-        // Ctrl-Z would leave the terminal as it is.
-        fwrite($pipes[0], "\x1aw");
-        $shows('by wait');
-        fwrite($pipes[0], 'j');
-        $shows("\e[1;7m");
-        fwrite($pipes[0], "\n");
-        $shows('#0 fgets()');
-        $door->open();
-        self::assertSame('opened', $asked->read()?->body);
-        $shown = strstr($shown, '1 requests in flight', true) . '(...)';
-        $shows('0 requests in flight, 0 shown, by wait');
-        fwrite($pipes[0], 'q');
-        $shows('status 0');
-        Clock::await(static fn (): bool => !proc_get_status($process)['running'], 'the shell ends');
+        try {
+            $shows('0 requests in flight, 0 shown, by age; 1 workers');
+            // Made before, it would be the command's, too.
+            $door = new Door();
+            $asked = (new Http1($this->port))->get("/door?at={$door->path}");
+            $shows('1 requests in flight, 1 shown, by age; 1 workers');
+            // Ctrl-Z would leave the terminal as it is.
+            fwrite($pipes[0], "\x1aw");
+            $shows('by wait');
+            fwrite($pipes[0], 'j');
+            $shows("\e[1;7m");
+            fwrite($pipes[0], "\n");
+            $shows('#0 fgets()');
+            $door->open();
+            self::assertSame('opened', $asked->read()?->body);
+            $shown = strstr($shown, '1 requests in flight', true) . '(...)';
+            $shows('0 requests in flight, 0 shown, by wait');
+            fwrite($pipes[0], 'q');
+            $shows('status 0');
+            Clock::await(static fn (): bool => !proc_get_status($process)['running'], 'the shell ends');
+        } finally {
+            // It has the terminal's other end as well, and would not hear that this test is over.
+            $shell = proc_get_status($process);
+            foreach ($shell['running'] ? Server::children($shell['pid']) : [] as $command) {
+                posix_kill($command, SIGKILL);
+            }
+        }
         $shown .= (string) @stream_get_contents($pipes[1]);
         proc_close($process);
         $settings = preg_match_all('/^[0-9a-f]+(?::[0-9a-f]+){10,}/m', $shown, $told);
