@@ -23,7 +23,8 @@ function draws(): array
     $picked = array_rand(array_flip(range(1, 10_000)), 8);
 
     return [
-        'mt_rand' => mt_rand(), 'rand' => rand(), 'lcg_value' => lcg_value(), 'shuffle' => implode('.', $many),
+        'mt_rand' => mt_rand() . '.' . mt_rand(), 'rand' => rand() . '.' . rand(),
+        'lcg_value' => lcg_value() . lcg_value(), 'shuffle' => implode('.', $many),
         'array_rand' => implode('.', is_array($picked) ? $picked : []), 'str_shuffle' => str_shuffle(implode(range('a', 'z'))),
         'random_bytes' => bin2hex(random_bytes(8)), 'random_int' => random_int(0, PHP_INT_MAX), 'uniqid' => uniqid('', true),
         'openssl' => bin2hex(openssl_random_pseudo_bytes(8) ?: ''), 'session' => session_create_id() ?: '',

@@ -320,7 +320,8 @@ while (
     frankenphp_handle_request(static function (): void {
         echo json_encode(found()), "\n";
         if (isset($_GET['draw'])) {
-            echo 'drew ', mt_rand(), ' ', lcg_value(), ' ', uniqid('', true), ' ', bin2hex(random_bytes(8)), "\n";
+            echo 'drew ', mt_rand(), '.', mt_rand(), ' ', lcg_value(), lcg_value(), ' ';
+            echo uniqid('', true), ' ', bin2hex(random_bytes(8)), "\n";
         }
         $kinds = explode(',', is_string($_GET['do'] ?? null) ? $_GET['do'] : 'nothing');
         if (is_string($_GET['one'] ?? null)) {

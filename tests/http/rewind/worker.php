@@ -101,7 +101,7 @@ function act(Application $app): void
     $at = is_string($_GET['at'] ?? null) ? $_GET['at'] : '';
     $answer = match (parse_url(is_string($_SERVER['REQUEST_URI'] ?? null) ? $_SERVER['REQUEST_URI'] : '', PHP_URL_PATH)) {
         '/status' => json_encode(\Howdah\status()),
-        '/number' => mt_rand() . ' ' . bin2hex(random_bytes(8)) . ' ' . uniqid('', true) . ' ' . session_create_id(),
+        '/number' => implode(' ', [mt_rand() . mt_rand(), bin2hex(random_bytes(8)), uniqid('', true), session_create_id()]),
         '/count' => countInSession(),
         default => json_encode(found($app)),
     };
