@@ -284,6 +284,8 @@ typedef struct {
   uint64_t realm_memory;     /* a realm whose heap is larger, in bytes, when it has served is replaced; 0: none is */
   bool without_opcache;      /* worker mode: realms compile their code for themselves, from the files as they are */
   uint64_t request_timeout_ms; /* a realm that serves a request for longer is unwound, the answer is 504; 0: no limit */
+  bool rewinds;                /* worker mode: each request finds the application as it had booted (docs/rewind.md) */
+  const char *rewind_without;  /* test mode: parts of that which are left out, "part\n..." (state/snapshot_parts.h). Kept */
 } howdah_pool_options;
 
 /* Why realms have ended. */
@@ -314,6 +316,8 @@ typedef struct {
   uint64_t loads;                  /* of them, those that had to copy another realm's state in */
 } howdah_pool_stats;
 
+/* Why no pool can rewind with this PHP, in words; NULL: it can. */
+const char *howdah_rewind_refusal(void);
 /* NULL with a message in error. Warm realms are born here and boot as soon as the loop turns. */
 howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, size_t error_size);
 /* Hands a request over, from the main stack. It may run, park or finish before this returns; finish() comes exactly once. */

@@ -32,6 +32,7 @@ void *howdah_create_loc_conf(ngx_conf_t *cf) {
   conf->request_timeout = NGX_CONF_UNSET_MSEC;
   conf->idle_timeout = NGX_CONF_UNSET_MSEC;
   conf->realm_memory = NGX_CONF_UNSET;
+  conf->rewind = NGX_CONF_UNSET;
   conf->max_form = NGX_CONF_UNSET;
   conf->client_abort = NGX_CONF_UNSET_UINT;
   conf->ignore_client_abort = NGX_CONF_UNSET;
@@ -242,6 +243,7 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
   ngx_conf_merge_msec_value(conf->request_timeout, above->request_timeout, 0);
   ngx_conf_merge_msec_value(conf->idle_timeout, above->idle_timeout, DEFAULT_IDLE_TIMEOUT_MS);
   ngx_conf_merge_off_value(conf->realm_memory, above->realm_memory, 0);
+  ngx_conf_merge_value(conf->rewind, above->rewind, 0);
   ngx_conf_merge_off_value(conf->max_form, above->max_form, 0);
   ngx_conf_merge_uint_value(conf->client_abort, above->client_abort, NGX_CONF_UNSET_UINT);
   ngx_conf_merge_value(conf->ignore_client_abort, above->ignore_client_abort, 0);
@@ -277,6 +279,10 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
         warm, concurrency, &core->name);
     return NGX_CONF_ERROR;
   }
+  if (worker && conf->rewind && howdah_rewind_refusal()) {
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"howdah_rewind\" in location \"%V\": %s", &core->name, howdah_rewind_refusal());
+    return NGX_CONF_ERROR;
+  }
   howdah_pool_options options = {
       .mode = (howdah_mode)conf->mode,
       .script = worker ? (const char *)conf->worker_script.data : NULL,
@@ -289,7 +295,8 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
       .requests_max = (uint64_t)(conf->max_requests == NGX_CONF_UNSET ? 0 : conf->max_requests),
       .request_timeout_ms = conf->request_timeout,
       .idle_timeout_ms = conf->idle_timeout,
-      .realm_memory = (uint64_t)conf->realm_memory};
+      .realm_memory = (uint64_t)conf->realm_memory,
+      .rewinds = worker && conf->rewind};
   conf->slot = howdah_find_slot(cf, conf, &options);
   if (!conf->slot) return NGX_CONF_ERROR;
   return worker ? name_worker_script(cf, conf, core) : NGX_CONF_OK;

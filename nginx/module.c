@@ -49,6 +49,8 @@ static ngx_command_t directives[] = {
      (void *)&max_requests_bounds},
     /* howdah_realm_memory SIZE: a realm whose heap is larger when it has served is replaced; 0: none is. */
     {ngx_string("howdah_realm_memory"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_off_slot, LOCATION(realm_memory), NULL},
+    /* howdah_rewind on | off: worker mode: each request finds the application as it had booted. */
+    {ngx_string("howdah_rewind"), ANYWHERE | NGX_CONF_FLAG, ngx_conf_set_flag_slot, LOCATION(rewind), NULL},
     /* howdah_max_form SIZE: a POST of a form that is larger is answered 413 before it is read; 0: no limit. */
     {ngx_string("howdah_max_form"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_off_slot, LOCATION(max_form), NULL},
     /* howdah_idle_timeout TIME: realms that are idle for so long end, but for the warm ones; 0: none does. */

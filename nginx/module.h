@@ -54,6 +54,7 @@ typedef struct {
   off_t max_form;          /* bytes; 0: no limit */
   ngx_uint_t client_abort; /* HOWDAH_CANCEL, HOWDAH_CONTINUE */
   ngx_flag_t ignore_client_abort, request_buffering;
+  ngx_flag_t rewind;          /* in worker mode */
   ngx_array_t *params;        /* params.c's; NULL: none */
   struct howdah_files *files; /* files.c's; NULL: all requests of the location are PHP's */
 

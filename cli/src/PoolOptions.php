@@ -23,6 +23,7 @@ final readonly class PoolOptions
 
     private const IDLE = 'idle-timeout';
     private const ABORT = 'client-abort';
+    private const REWIND = 'rewind';
 
     /** @param list<string> $directives of nginx's http block */
     private function __construct(public array $directives)
@@ -41,6 +42,8 @@ final readonly class PoolOptions
         foreach (self::SIZES as $name => $text) {
             $command->addOption($name, null, $value, $text);
         }
+        $command->addOption(self::REWIND, null, InputOption::VALUE_NONE, 'Worker mode: each request finds the application as it'
+            . ' had booted, and leaves nothing behind (docs/rewind.md)');
     }
 
     public static function fromInput(InputInterface $input): self
@@ -55,6 +58,9 @@ final readonly class PoolOptions
         $directives[] = self::directive($input, self::ABORT, self::abort(...));
         foreach (array_keys(self::SIZES) as $name) {
             $directives[] = self::directive($input, $name, static fn (string $text): string => self::size($name, $text));
+        }
+        if ($input->hasOption(self::REWIND) && $input->getOption(self::REWIND) === true) {
+            $directives[] = 'howdah_rewind on;';
         }
 
         return new self(array_values(array_filter($directives)));

@@ -75,11 +75,11 @@ final class ServeOptionsTest extends CliTestCase
     {
         self::assertSame([], $this->options('')->pool->directives);
         $options = $this->options('--warm=2 --max-requests=500 --idle-timeout=30 --realm-memory=64M --worker-memory=1g'
-            . ' --client-abort=cancel');
+            . ' --client-abort=cancel --rewind');
 
         self::assertSame(
             ['howdah_warm 2;', 'howdah_max_requests 500;', 'howdah_idle_timeout 30s;', 'howdah_client_abort cancel;',
-                'howdah_realm_memory 64M;', 'howdah_worker_memory 1g;'],
+                'howdah_realm_memory 64M;', 'howdah_worker_memory 1g;', 'howdah_rewind on;'],
             $options->pool->directives,
         );
     }

@@ -11,6 +11,7 @@
 #include "map.h"
 
 #include "../coroutine/stack.h"
+#include "../state/snapshot.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -70,10 +71,15 @@ void *howdah_hook_mmap(void *address, size_t bytes, int protection, int flags, i
   return howdah_real_mmap(address, bytes, protection, flags, fd, offset);
 }
 
+/* What is not a Fiber's stack. A heap that is put back after each request needs the memory that it had (state/snapshot.h). */
+static int unmap_other(void *address, size_t bytes) {
+  return howdah_snapshot_keeps(address) ? 0 : howdah_real_munmap(address, bytes);
+}
+
 /* One that has just been made is given back where its guard page cannot be protected: no observer is told of that. */
 int howdah_hook_munmap(void *address, size_t bytes) {
   howdah_map *map = dying ? dying : born;
-  if (!map || address != map->low) return howdah_real_munmap(address, bytes);
+  if (!map || address != map->low) return unmap_other(address, bytes);
   born = dying = NULL;
   return unmap(map);
 }

@@ -13,6 +13,7 @@
 #include "alone.h"
 #include "cancel.h"
 #include "../log.h"
+#include "../state/snapshot_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -336,9 +337,20 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
              options->adaptive_least, options->realms_max);
     return NULL;
   }
+  if (options->rewinds && options->mode != HOWDAH_WORKER) {
+    snprintf(error, error_size,
+             "howdah: rewind is for worker mode: in classic mode each request begins from nothing anyway; leave it out");
+    return NULL;
+  }
+  if (options->rewinds && howdah_rewind_refusal()) {
+    snprintf(error, error_size, "howdah: %s", howdah_rewind_refusal());
+    return NULL;
+  }
+  if (options->rewind_without && !howdah_snapshot_leave_out(options->rewind_without, error, error_size)) return NULL;
   howdah_pool *pool = calloc(1, sizeof(*pool));
   if (!pool) goto no_memory;
   pool->mode = options->mode;
+  pool->rewinds = options->rewinds;
   pool->script = options->script ? strdup(options->script) : NULL;
   pool->document_root = options->document_root ? strdup(options->document_root) : NULL;
   if ((options->script && !pool->script) || (options->document_root && !pool->document_root)) goto no_memory;

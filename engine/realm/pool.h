@@ -61,6 +61,8 @@ struct howdah_pool {
   uint64_t collections, collected;
   uint64_t heap_booted; /* worker mode: bytes of PHP's heap of a realm that has just booted */
   unsigned moves;       /* since the last recount (recount.c) */
+  bool rewinds;         /* worker mode: each request begins where the script first asked for one (sapi/rewind.h) */
+  bool rewind_told;     /* why it does not, or not always */
   bool serving_queue;
   bool memory_mark_told, mark_too_low;
   bool closing; /* who waits is served, and nothing boots for those who may come later */

@@ -58,6 +58,7 @@ typedef enum {
 } howdah_fate;
 
 typedef struct howdah_realm howdah_realm;
+typedef struct howdah_rewind howdah_rewind;
 
 /* What the pool does in a realm's life. */
 typedef struct {
@@ -110,13 +111,15 @@ struct howdah_realm {
   uint64_t heap_bytes, heap_booted, heap_tidy;
   /* What PHP code has of it: when it waits for a request; when it had booted or was tidied last. */
   uint64_t heap_used, used_tidy;
-  unsigned roots;       /* possible reference cycles when it waits for a request; 0: none, or it does not collect */
-  unsigned fruitless;   /* looks for cycles since the last one that found some */
-  void *ini_overrides;  /* the SAPI's: what the request's PHP_VALUE changed (sapi/ini.c) */
-  void *boot_functions; /* the SAPI's: shutdown functions registered during boot, while a request runs */
-  void *boot_sessions;  /* the SAPI's: the session handler set during boot (sapi/session.c) */
-  bool shutting_down;   /* PHP ends the request: engine/sapi/shutdown.c */
-  char *scratch;        /* zero-terminated copies of the request's strings for PHP; owned */
+  unsigned roots;             /* possible reference cycles when it waits for a request; 0: none, or it does not collect */
+  unsigned fruitless;         /* looks for cycles since the last one that found some */
+  void *ini_overrides;        /* the SAPI's: what the request's PHP_VALUE changed (sapi/ini.c) */
+  void *boot_functions;       /* the SAPI's: shutdown functions registered during boot, while a request runs */
+  void *boot_sessions;        /* the SAPI's: the session handler set during boot (sapi/session.c) */
+  bool shutting_down;         /* PHP ends the request: engine/sapi/shutdown.c */
+  howdah_rewind *rewind;      /* the SAPI's: where each request begins; NULL: where the last one ended */
+  const char *rewind_spoiled; /* the SAPI's: what cannot be put back; NULL: nothing is known (sapi/rewindable.c) */
+  char *scratch;              /* zero-terminated copies of the request's strings for PHP; owned */
   size_t scratch_bytes;
   bool has_slot; /* its request counts among those in flight (slots.c), since: */
   uint64_t slot_since_us;

@@ -69,7 +69,9 @@ static int serve(const runner_options *options, howdah_loop *loop) {
                                       .request_timeout_ms = options->request_timeout_ms,
                                       .idle_timeout_ms = options->idle_timeout_ms,
                                       .requests_max = options->requests_max,
-                                      .realm_memory = (uint64_t)options->realm_memory_mb << 20};
+                                      .realm_memory = (uint64_t)options->realm_memory_mb << 20,
+                                      .rewinds = options->rewinds,
+                                      .rewind_without = options->rewind_without};
   runner_client client = {.options = options};
   howdah_pools_limit_memory((uint64_t)options->worker_memory_mb << 20);
   client.pool = howdah_pool_new(&pool_options, error, sizeof(error));
@@ -149,5 +151,6 @@ int main(int argc, char **argv) {
   free(options.ini);
   free(options.shared_extensions);
   free(options.headers);
+  free(options.rewind_without);
   return result < 0 ? 1 : result;
 }

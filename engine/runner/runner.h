@@ -11,6 +11,8 @@ typedef struct {
   unsigned requests;     /* in all */
   unsigned at_once;      /* submitted and not finished */
   uint64_t requests_max; /* a realm is replaced after so many */
+  bool rewinds;
+  char *rewind_without; /* "part\n..." */
   unsigned queue;
   unsigned queue_timeout_ms, request_timeout_ms, idle_timeout_ms;
   unsigned realm_memory_mb, worker_memory_mb;

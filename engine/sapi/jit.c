@@ -115,3 +115,7 @@ void howdah_jit_after_bailout(void) {
   if (code && !(zend_ini_long("opcache.jit_debug", strlen("opcache.jit_debug"), 0) & HOWDAH_JIT_DEBUG_WRITABLE))
     mprotect(code, code_size, PROT_READ | PROT_EXEC);
 }
+
+bool howdah_jit_runs(void) {
+  return jit && jit->enabled && jit->on;
+}

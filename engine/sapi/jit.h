@@ -2,6 +2,8 @@
 #ifndef HOWDAH_SAPI_JIT_H
 #define HOWDAH_SAPI_JIT_H
 
+#include <stdbool.h>
+
 /* Looks at the settings before opcache reads them, and puts the nearest safe ones in the place of those that are not, with a warning.
  * Once per process, while PHP starts, from a module's startup. */
 void howdah_jit_settings(void);
@@ -9,5 +11,7 @@ void howdah_jit_settings(void);
 void howdah_jit_hook_php(void);
 /* After a bailout out of a compilation, where opcache may have left its code without the right to run. */
 void howdah_jit_after_bailout(void);
+/* Whether code is compiled to machine code. */
+bool howdah_jit_runs(void);
 
 #endif

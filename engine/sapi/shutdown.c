@@ -177,6 +177,10 @@ static void close_all(void *mark) {
   free_objects();
 }
 
+bool howdah_shutdown_is_mark(const zend_file_handle *file) {
+  return file->type == ZEND_HANDLE_STREAM && file->handle.stream.closer == close_all;
+}
+
 void howdah_shutdown_prepare(void) {
   static char mark;
   const zend_file_handle file = {.type = ZEND_HANDLE_STREAM, .handle.stream = {.handle = &mark, .closer = close_all}};

@@ -18,6 +18,7 @@
 #include "fpm.h"
 #include "heap.h"
 #include "remains.h"
+#include "rewind.h"
 #include "run.h"
 #include "session.h"
 #include "shutdown.h"
@@ -200,7 +201,9 @@ static bool enter_request(howdah_realm *realm) {
 
 /* ---- Shutdown functions: those of the boot wait for the script's end, a request's own run at its end ---- */
 
+/* But for a request that is put back: it ends as the script's, and the boot's functions run with its own. */
 static void set_boot_functions_aside(howdah_realm *realm) {
+  if (realm->rewind) return;
   realm->boot_functions = BG(user_shutdown_function_names);
   BG(user_shutdown_function_names) = NULL;
 }
@@ -208,6 +211,7 @@ static void set_boot_functions_aside(howdah_realm *realm) {
 static void run_shutdown_functions(howdah_realm *realm) {
   php_call_shutdown_functions();
   php_free_shutdown_functions();
+  if (realm->rewind) return;
   BG(user_shutdown_function_names) = realm->boot_functions;
   realm->boot_functions = NULL;
 }
@@ -293,6 +297,33 @@ static bool end_request(howdah_realm *realm) {
   return well;
 }
 
+/* The script has asked for the first time. Garbage would be there for each request. False when it is to end. */
+__attribute__((noinline, cold)) static bool leave_boot(howdah_realm *realm) {
+  if (realm->pool->rewinds) {
+    gc_collect_cycles();
+    if (EG(exception)) return false; /* a destructor's */
+  }
+  realm->booted = true;
+  howdah_session_booted(realm, modules.session);
+  leave_request(realm);
+  howdah_heap_give_back();
+  if (realm->pool->rewinds) howdah_rewind_mark(realm);
+  return true;
+}
+
+/* Where it does not return, the mark does (rewind.h). What ends here has no caller, as in php_request_shutdown(): what it throws ends the script. */
+__attribute__((noinline)) static bool go_back(howdah_realm *realm) {
+  zend_execute_data *caller = EG(current_execute_data);
+  if (howdah_rewind_may_go_back(realm)) {
+    EG(current_execute_data) = NULL;
+    howdah_rewind_destruct();
+    if (howdah_between_end(realm, modules.session)) howdah_rewind_back(realm);
+    EG(current_execute_data) = caller;
+    return false;
+  }
+  return howdah_between_end(realm, modules.session);
+}
+
 bool howdah_worker_handle(zend_fcall_info *call, zend_fcall_info_cache *cache, zval *return_value) {
   howdah_realm *realm = howdah_realm_current();
   if (!realm || realm->pool->mode != HOWDAH_WORKER) {
@@ -304,10 +335,9 @@ bool howdah_worker_handle(zend_fcall_info *call, zend_fcall_info_cache *cache, z
     return false;
   }
   if (!realm->booted) {
-    realm->booted = true;
-    howdah_session_booted(realm, modules.session);
-    leave_request(realm);
-    howdah_heap_give_back();
+    if (!leave_boot(realm)) return false;
+  } else if (realm->rewind) {
+    if (!go_back(realm)) return false;
   } else if (!howdah_between_end(realm, modules.session)) {
     return false;
   }
@@ -367,6 +397,7 @@ void howdah_worker_main(howdah_coroutine *coroutine) {
     howdah_log(HOWDAH_LOG_ERROR, NULL, "howdah: out of memory while a realm boots");
     return;
   }
+  if (realm->pool->rewinds) howdah_rewind_prepare();
   bool started = howdah_run_request(realm);
   bool was_serving = realm->booted && realm->request;
   if (started) {
@@ -382,4 +413,5 @@ void howdah_worker_main(howdah_coroutine *coroutine) {
     howdah_sapi_request_end();
     howdah_realm_request_done(realm);
   }
+  if (realm->rewind) howdah_rewind_free(realm);
 }

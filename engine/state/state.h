@@ -19,9 +19,10 @@
 
 typedef struct {
   char *image;
-  void *heap;  /* zend_mm_heap */
-  char *pages; /* base pages; NULL: none */
-  bool closed; /* howdah_state_close() */
+  void *heap;                       /* zend_mm_heap */
+  char *pages;                      /* base pages; NULL: none */
+  bool closed;                      /* howdah_state_close() */
+  struct howdah_snapshot *snapshot; /* its taker's (snapshot.h); NULL: it is not put back */
   /* Each switch looks at the beginnings of these: what is rarely used is at their ends. */
   howdah_settings settings;
   howdah_process_state process;

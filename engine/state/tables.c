@@ -32,6 +32,7 @@ static struct {
 } paged[] = {{.where = &CG(function_table)}, {.where = &CG(class_table)}, {.where = &EG(zend_constants)}};
 
 enum { PAGED = sizeof(paged) / sizeof(*paged), INI_ENTRIES_AT = 0 };
+_Static_assert(PAGED + 2 == HOWDAH_TABLES, "a place in the list for each");
 
 static own_table *new_table(void) {
   own_table *own = malloc(sizeof(*own));
@@ -172,4 +173,20 @@ void howdah_tables_death(void) {
   free_table(&EG(ini_directives));
   free_table(&CG(auto_globals));
   if (CG(map_ptr_real_base) != base_of(&CG(map_ptr_real_base))) free(CG(map_ptr_real_base));
+}
+
+static howdah_own_table own_table_at(HashTable **where, char *entries, size_t size) {
+  const HashTable *base = base_of(where);
+  return (howdah_own_table){.table = *where,
+                            .base_used = base ? base->nNumUsed : 0,
+                            .entries = entries ? entries : ((own_table *)*where)->entries,
+                            .entries_bytes = base ? size * zend_hash_num_elements(base) : 0};
+}
+
+void howdah_tables_list(char *pages, howdah_own_table list[HOWDAH_TABLES]) {
+  for (size_t i = 0; i < PAGED; i++)
+    list[i] = own_table_at(paged[i].where, NULL, 0);
+  list[PAGED] = own_table_at(&EG(ini_directives), pages ? pages + INI_ENTRIES_AT : NULL, sizeof(zend_ini_entry));
+  list[PAGED + 1] = own_table_at(&CG(auto_globals), NULL, sizeof(zend_auto_global));
+  list[PAGED].base_used = list[PAGED + 1].base_used = 0; /* ini_get_all() sorts them where they are */
 }

@@ -9,6 +9,7 @@
 #define HOWDAH_STATE_TABLES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Once, with the base image in place, after the hooks were installed: makes base pages (pages.h) of what realms seldom write to. Without
  * them, which is where the kernel refuses, each realm has a whole copy. */
@@ -21,5 +22,15 @@ bool howdah_tables_birth(char *pages);
 void howdah_tables_close(void);
 /* After that. */
 void howdah_tables_death(void);
+
+/* For snapshot_tables.c: the tables of the state in place. */
+enum { HOWDAH_TABLES = 5 };
+typedef struct {
+  struct _zend_array *table;
+  size_t base_used; /* so many of its buckets nobody changes: PHP's own functions, classes, constants */
+  char *entries;    /* what its entries point to, where that is the realm's own; NULL: it is not */
+  size_t entries_bytes;
+} howdah_own_table;
+void howdah_tables_list(char *pages, howdah_own_table list[HOWDAH_TABLES]);
 
 #endif

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Engine;
 
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\TestCase;
 
 /** What a worker-mode request leaves for the next one of its realm: docs/between-requests.md says it of each extension, and it is so. */
@@ -48,6 +49,16 @@ final class BetweenTest extends TestCase
         self::assertSame([], $wrong);
     }
 
+    /** Whatever the table says: with rewind it is as in classic mode. */
+    #[Group('rewind')]
+    public function testWithRewindEachProbeFindsWhatClassicModeFinds(): void
+    {
+        $probes = array_column(self::table(), 'decision', 'probe');
+        unset($probes['']);
+
+        self::assertSame(self::ask($probes, 'classic'), self::ask($probes, 'worker', '--rewind'));
+    }
+
     public function testTheRewritersTextsDoNotPileUp(): void
     {
         $options = ['--mode=worker', '--realms=1', '--at-once=1', '--requests=600', '--query=n=%d'];
@@ -66,7 +77,7 @@ final class BetweenTest extends TestCase
      * @param  array<array-key, string> $probes
      * @return array<string, string>
      */
-    private static function ask(array $probes, string $mode): array
+    private static function ask(array $probes, string $mode, string ...$more): array
     {
         $settings = [
             'session.use_trans_sid=1', 'session.use_only_cookies=0', 'session.use_cookies=0',
@@ -75,7 +86,7 @@ final class BetweenTest extends TestCase
         ];
         $options = ["--mode=$mode", '--realms=1', '--at-once=1', '--requests=' . (2 * count($probes) + 1), '--query=n=%d'];
         $ini = array_map(static fn (string $setting): string => "--ini=$setting", $settings);
-        $run = Runner::run(self::PROBES, [...$options, ...$ini, ...self::extensions()]);
+        $run = Runner::run(self::PROBES, [...$options, ...array_values($more), ...$ini, ...self::extensions()]);
         self::assertSame(0, $run->exit, $run->err);
         preg_match_all('/^([a-z-]+): (.*)$/m', $run->out, $lines, PREG_SET_ORDER);
         self::assertCount(2 * count($probes), $lines, $run->out . $run->err);

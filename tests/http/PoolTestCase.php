@@ -11,7 +11,7 @@ abstract class PoolTestCase extends HttpTestCase
 
     protected static function options(string $mode): array
     {
-        $script = $mode === 'worker' ? '--worker-script=' . self::APP . '/worker.php' : '--mode=classic';
+        $script = $mode === 'worker' ? '--worker-script=' . static::APP . '/worker.php' : '--mode=classic';
 
         return ['--workers=1', '--ini=display_errors=0', '--ini=memory_limit=1G', '--no-access-log', $script];
     }
