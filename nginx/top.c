@@ -123,7 +123,7 @@ static void tell_frame(void *data, const howdah_frame *frame) {
   add(to, "}");
 }
 
-#define NAME(name, kind) [kind] = name,
+#define NAME(name, kind) [(kind)] = (name),
 static const char *const kinds[HOWDAH_WAIT_KINDS] = {HOWDAH_EACH_WAIT(NAME)};
 
 /* brief: without its stack. */
