@@ -12,6 +12,7 @@
 #include "log.h"
 #include "realm/inspect.h"
 #include "realm/memory.h"
+#include "realm/outdated.h"
 #include "realm/slow.h"
 #include "sapi/crash.h"
 #include "sapi/exhaustion.h"
@@ -249,6 +250,10 @@ void howdah_engine_take_back_folder(void) {
 void howdah_engine_renew_code(void) {
   bool looks_each_time = INI_BOOL("opcache.validate_timestamps") && INI_INT("opcache.revalidate_freq") == 0;
   if (howdah_engine.started && !looks_each_time) howdah_restart_ask();
+}
+
+void howdah_engine_keep_code(void) {
+  howdah_outdated_keep();
 }
 
 uint32_t howdah_engine_take_saved(bool is_code) {

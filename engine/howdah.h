@@ -163,6 +163,8 @@ void howdah_engine_save_audit(void);
  * not look at the files each time (opcache.validate_timestamps=0, or a revalidate_freq: two seconds unless php.ini says otherwise). What is preloaded
  * stays. */
 void howdah_engine_renew_code(void);
+/* In a worker that leaves when others have booted: its realms are not replaced for their code's sake any more. */
+void howdah_engine_keep_code(void);
 /* In a worker, for an application that is being developed: its files have changed. From now on no worker gives a request to a worker-mode realm
  * that began to boot before; requests that run end as they began. opcache has to look at files each time (opcache.revalidate_freq=0). Or, where they
  * are no code, only pages show them. How often one of the two was said in all workers. */

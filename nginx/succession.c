@@ -29,6 +29,8 @@ static struct {
 
 typedef enum { SERVES, BOOTS, WAITS, TAKES_LEAVE, LEAVES } howdah_phase;
 
+static uint32_t own; /* the number of the master's configuration; workers have it from their fork */
+
 /* A worker's. */
 static struct {
   const howdah_main_conf *conf;
@@ -52,7 +54,7 @@ void howdah_succession_begin(const ngx_cycle_t *cycle) {
     }
     shared = memory;
   }
-  atomic_fetch_add(&shared->newest, 1);
+  own = atomic_fetch_add(&shared->newest, 1) + 1;
 }
 
 static void has_booted(void) {
@@ -168,6 +170,7 @@ static void on_quit(void) {
   ngx_quit = 0;
   if (self.look.timer_set) ngx_del_timer(&self.look);
   enter(WAITS);
+  howdah_engine_keep_code();
   on_step(&self.look);
 }
 
@@ -175,7 +178,7 @@ ngx_int_t howdah_succession_start(ngx_cycle_t *cycle, const howdah_main_conf *co
   static ngx_connection_t nobody = {.fd = (ngx_socket_t)-1}; /* nginx logs the descriptor of a timer's connection */
   if (!shared || ngx_process != NGX_PROCESS_WORKER) return howdah_balance_start(cycle, conf->board);
   self.conf = conf;
-  self.number = atomic_load(&shared->newest);
+  self.number = own;
   self.look = (ngx_event_t){.handler = on_step, .data = &nobody, .log = cycle->log, .cancelable = 1};
   howdah_nginx_on_quit(on_quit);
   bool is_first = self.number == 1 || atomic_load(&shared->booted) >= self.number;

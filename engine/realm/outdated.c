@@ -7,8 +7,14 @@
 /* A restart that was asked for in another worker. */
 enum { LOOK_US = 500000 };
 
+static bool keeps;
+
+void howdah_outdated_keep(void) {
+  keeps = true;
+}
+
 bool howdah_outdated(const howdah_realm *realm) {
-  return realm->booted && howdah_restart_outdates(&realm->coroutine);
+  return !keeps && realm->booted && howdah_restart_outdates(&realm->coroutine);
 }
 
 bool howdah_outdated_by_save(const howdah_realm *realm) {

@@ -16,6 +16,9 @@ typedef struct {
 void howdah_outdated_start(howdah_outdated_look *self, void (*retire)(void *data), void *data);
 /* Does nothing when it was not started. */
 void howdah_outdated_stop(howdah_outdated_look *self);
+/* In a process that leaves as soon as another one serves: its realms keep their code to the end. opcache waits for that, and who boots meanwhile
+ * compiles for itself (engine/hooks/restart.h). */
+void howdah_outdated_keep(void);
 /* Whether the realm has booted, in worker mode, with code of before a restart. */
 bool howdah_outdated(const howdah_realm *realm);
 /* Whether it began to boot, in worker mode, before a file of the application was saved: then it serves no request that came after that. */
