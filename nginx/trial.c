@@ -111,7 +111,10 @@ ngx_int_t howdah_try_scripts(ngx_conf_t *cf) {
                   "howdah: fork() failed: the worker scripts cannot be tried before a reload");
     return NGX_ERROR;
   }
-  if (child == 0) _exit(try_scripts(cf->cycle, conf, master));
+  if (child == 0) {
+    howdah_top_hide();
+    _exit(try_scripts(cf->cycle, conf, master));
+  }
   if (await_child(child, count * (BOOT_LIMIT_S + END_LIMIT_S) * UINT64_C(1000000)) == 0) return NGX_OK;
   ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
                 "howdah: nothing is reloaded, the workers that there are go on: a worker script did not boot when it was tried "
