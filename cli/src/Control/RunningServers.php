@@ -22,8 +22,9 @@ final class RunningServers
             if (@file_get_contents("$process/comm") !== "nginx\n") {
                 continue;
             }
-            $record = ServerRecord::read("$process/cwd/" . ServerRecord::FILE);
-            if ($record !== null && $record->isAlive() && self::isOf((int) basename($process), $record->pid)) {
+            $file = "$process/cwd/" . ServerRecord::FILE;
+            $record = ServerRecord::read($file);
+            if ($record !== null && $record->isAlive() && self::isOf((int) basename($process), $record->pid, $file)) {
                 $found["$process/cwd"] = $record;
             }
         }
@@ -34,13 +35,16 @@ final class RunningServers
 
     /**
      * Whether this is its nginx. Any user can make a process that is called nginx and has a record: root must not be led by
-     * it to send signals to processes of somebody else.
+     * it to send signals to processes of somebody else, nor by a program that runs as root for everybody (setuid) in a folder
+     * with a record of theirs: the record is its owner's, too, and no link.
      */
-    private static function isOf(int $nginx, int $serve): bool
+    private static function isOf(int $nginx, int $serve, string $file): bool
     {
         $owner = @fileowner("/proc/$nginx");
+        clearstatcache();
 
-        return $owner !== false && $owner === @fileowner("/proc/$serve") && ProcessStat::parentOf($nginx) === $serve;
+        return $owner !== false && $owner === @fileowner("/proc/$serve") && ProcessStat::parentOf($nginx) === $serve
+            && !is_link($file) && $owner === @fileowner($file);
     }
 
     /**
