@@ -68,14 +68,14 @@ final readonly class Application
             $response = $this->kernel->handle($request);
             $response->send();
             $this->kernel->terminate($request, $response);
+        } catch (Throwable $exception) {
+            $sandbox->answer($exception, $request);
+        } finally {
             // The route outlives the request; its controller holds services of the sandbox.
             $route = $request->route();
             if (is_object($route) && method_exists($route, 'flushController')) {
                 $route->flushController();
             }
-        } catch (Throwable $exception) {
-            $sandbox->answer($exception, $request);
-        } finally {
             $sandbox->leave();
         }
     }

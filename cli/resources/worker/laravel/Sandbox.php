@@ -7,11 +7,13 @@ namespace Howdah\Worker\Laravel;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Debug\ExceptionHandler;
 use Illuminate\Contracts\Routing\ResponseFactory;
+use Illuminate\Events\Dispatcher;
 use Illuminate\Foundation\Application as Laravel;
 use Illuminate\Foundation\Http\Kernel as HttpKernel;
 use Illuminate\Http\Request;
 use Illuminate\Pagination\PaginationState;
 use Illuminate\Support\Facades\Facade;
+use ReflectionProperty;
 use Throwable;
 
 /**
@@ -84,5 +86,10 @@ final readonly class Sandbox
         Facade::setFacadeApplication($app);
         $this->kernel->setApplication($app);
         $app->make('router')->setContainer($app);
+        // Listeners are made by the container that the dispatcher has: it asks for services of the request, as they do.
+        $events = $app->make('events');
+        if ($events instanceof Dispatcher) {
+            (new ReflectionProperty(Dispatcher::class, 'container'))->setValue($events, $app);
+        }
     }
 }
