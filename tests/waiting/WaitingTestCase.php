@@ -37,13 +37,14 @@ abstract class WaitingTestCase extends HttpTestCase
     /** Until so many requests wait at once. */
     protected static function awaitWaiting(Server $server, int $count): void
     {
-        $waiting = 0;
-        $look = static function () use ($server, $count, &$waiting): bool {
-            $waiting = $server->client->get('/?do=status')->json()['waiting'];
+        $status = null;
+        $look = static function () use ($server, $count, &$status): bool {
+            $status = $server->client->get('/?do=status')->json();
 
-            return $waiting >= $count;
+            return $status['waiting'] >= $count;
         };
-        Clock::await($look, static fn (): string => "that $count requests wait, not " . json_encode($waiting));
+        $told = static fn (): string => json_encode($status) . ', ' . substr($server->errors(), -2000);
+        Clock::await($look, static fn (): string => "that $count requests wait; told was {$told()}");
     }
 
     /** Until no request goes on but the one that tells so. */
