@@ -186,6 +186,10 @@ final class FrameworkTest extends CliTestCase
         self::assertSame(Mode::Worker, $this->find($root)->mode);
         self::assertSame("Symfony with Symfony's runner for FrankenPHP", $this->find($root)->reason);
         self::assertSame(Mode::Worker, $this->find($said)->mode, 'the application says that it may be kept');
+        foreach (['1', 'true', ''] as $value) {
+            $wants = [...self::SYMFONY, ...self::FIRST_RUNNER, '.env.local' => "FRANKENPHP_RESET_KERNEL=$value"];
+            self::assertSame(Mode::Classic, $this->find($this->project($wants))->mode, "$value: this runner does not reset");
+        }
         self::assertSame('20', $this->find($root, '--max-requests=20')->environment['FRANKENPHP_LOOP_MAX']);
         self::assertSame('-1', $this->find($root, '--max-requests=0')->environment['FRANKENPHP_LOOP_MAX']);
     }

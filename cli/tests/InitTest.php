@@ -37,6 +37,9 @@ final class InitTest extends CliTestCase
         self::assertStringContainsString('chown -R www-data:www-data /app/storage /app/bootstrap/cache', $text['Dockerfile']);
         self::assertStringContainsString("\n    restart: unless-stopped\n", $text['compose.yaml']);
         self::assertStringContainsString('- storage:/app/storage', $text['compose.yaml']);
+        self::assertStringContainsString("\n.env\n", $text['.dockerignore']);
+        self::assertStringContainsString("\nbootstrap/cache/config.php\n", $text['.dockerignore'], 'it has what is in .env');
+        self::assertStringNotContainsString('Capabilities', $text['deploy/howdah.service']);
         // A cache of other code than that of the image would be worse than none.
         self::assertStringNotContainsString('bootstrap', $text['compose.yaml']);
     }
@@ -78,6 +81,26 @@ final class InitTest extends CliTestCase
         self::assertLinesMatch('/^(?: *#.*|(?: {2})*(?:[\w-]+:(?: .+)?|- .+)|)$/', "$root/compose.yaml");
         self::assertStringNotContainsString($root, (string) file_get_contents("$root/Dockerfile"));
         self::assertSame(isset($files['index.php']), is_file("$root/deploy/.htaccess"), 'nobody reads it from outside');
+        $isSymfony = isset($files['bin/console']);
+        $ignored = file("$root/.dockerignore", FILE_IGNORE_NEW_LINES) ?: [];
+        self::assertSame(!$isSymfony, in_array('.env', $ignored, true), 'Symfony does not boot without it');
+        self::assertContains('auth.json', $ignored);
+        $compose = (string) file_get_contents("$root/compose.yaml");
+        self::assertSame(str_contains($compose, 'read_only'), str_contains($compose, '/var/lib/php/sessions'));
+    }
+
+    /** What the link leads to is one release. */
+    public function test_a_release_behind_a_link_is_served_by_the_link(): void
+    {
+        $release = $this->project(['index.php' => '']);
+        symlink($release, "$release/current");
+
+        $this->init(["$release/current", '--listen=127.0.0.1:80', '-n']);
+
+        $unit = (string) file_get_contents("$release/deploy/howdah.service");
+        self::assertStringContainsString("WorkingDirectory=$release/current\n", $unit);
+        self::assertStringContainsString('AmbientCapabilities=CAP_NET_BIND_SERVICE', $unit);
+        self::assertStringNotContainsString('system/current.service', $unit);
     }
 
     public function test_a_file_that_is_there_is_not_replaced_without_a_question(): void

@@ -56,7 +56,9 @@ final readonly class Symfony implements Framework
         if ($files->has(self::RUNNER)) {
             $keeps = "Symfony's runner for FrankenPHP, which keeps services from request to request";
 
-            return $says === null && !str_contains($files->text(self::RUNNER), self::RESET)
+            $wantsReset = ($says ?? '') === '' || filter_var($says, FILTER_VALIDATE_BOOLEAN);
+
+            return $wantsReset && !str_contains($files->text(self::RUNNER), self::RESET)
                 ? Offer::onDemand($front, $keeps, $environment)
                 : $this->unlessDevelopment($files, $front, "Symfony's runner for FrankenPHP", $environment);
         }

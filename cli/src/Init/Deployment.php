@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Init;
 
+use Howdah\Cli\Control\LogicalPath;
 use Howdah\Cli\Project;
 use Howdah\Cli\ServeOptions;
 
@@ -19,6 +20,15 @@ final readonly class Deployment
         'TYPO3' => ['fileadmin'],
         'Joomla' => ['images'],
         'phpBB' => ['files', 'store', 'images/avatars/upload'],
+    ];
+
+    /** What is of this machine: logs, sessions, keys; Laravel's cached configuration has all that is in .env. */
+    private const MACHINE = [
+        'Laravel' => [
+            'bootstrap/cache/config.php', 'storage/*.key', 'storage/logs/*', 'storage/framework/cache/*',
+            'storage/framework/sessions/*', 'storage/framework/views/*', 'database/*.sqlite',
+        ],
+        'Symfony' => ['var'],
     ];
 
     /** ...and what is made anew for each version of the code, and would be wrong for another one. */
@@ -72,8 +82,9 @@ final readonly class Deployment
         return <<<TEXT
             # nginx with Howdah's module for this project, to change as you like; `howdah serve` does not read it.
             #
-            #   mkdir -p /tmp/try && nginx -t -p /tmp/try -e stderr -c $root/deploy/nginx.conf    looks whether it is right
-            #   nginx -p /tmp/try -e stderr -c $root/deploy/nginx.conf                           serves, until Ctrl-C
+            #   folder=\$(mktemp -d)
+            #   nginx -t -p "\$folder" -e stderr -c $root/deploy/nginx.conf    looks whether it is right
+            #   nginx -p "\$folder" -e stderr -c $root/deploy/nginx.conf       serves, until Ctrl-C
             #
             # In an nginx of your own: `load_module`, `user` and `env` go to the top of nginx.conf, the howdah_ lines above
             # `server` into `http`, and the last `server` into a file of sites-enabled. docs/configuration.md tells of each.
@@ -83,7 +94,7 @@ final readonly class Deployment
 
     private function unit(): string
     {
-        $root = $this->project->root;
+        $root = LogicalPath::of($this->options->path);
         $command = $this->quoted($this->command);
         $options = implode(' ', array_map($this->quoted(...), $this->serveOptions()));
 
@@ -117,15 +128,21 @@ final readonly class Deployment
             OOMPolicy=continue
             LimitNOFILE=65536
 
-            # Ports below 1024.
-            AmbientCapabilities=CAP_NET_BIND_SERVICE
-            PrivateTmp=yes
+            {$this->rights()}PrivateTmp=yes
             ProtectSystem=full
 
             [Install]
             WantedBy=multi-user.target
 
             TEXT;
+    }
+
+    private function rights(): string
+    {
+        return preg_match('/:([1-9]\d{0,2}|10[01]\d|102[0-3])$/D', $this->options->listen->toNginx()) === 1
+            ? "# For a port below 1024. Then only root can ask for `howdah status`, reload and stop.\n"
+                . "AmbientCapabilities=CAP_NET_BIND_SERVICE\n"
+            : '';
     }
 
     private function environmentOfUnit(): string
@@ -203,18 +220,22 @@ final readonly class Deployment
 
     private function ignored(): string
     {
-        return <<<'TEXT'
-            # What an image must not have: secrets of this machine, and what only development needs.
-            .git
-            .env
-            .env.local
-            .env.*.local
-            node_modules
-            deploy
-            compose.yaml
-            Dockerfile
+        // Symfony does not boot without its .env, which is committed and has no secrets.
+        $environment = $this->framework === 'Symfony' ? [] : ['.env', '.env.*', '!.env.example'];
 
-            TEXT;
+        return implode("\n", [
+            '# What an image must not have: secrets and data of this machine, and what only development needs.',
+            '.git',
+            ...$environment,
+            '.env.local',
+            '.env.*.local',
+            'auth.json',
+            ...self::MACHINE[$this->framework ?? ''] ?? [],
+            'node_modules',
+            'deploy',
+            'compose.yaml',
+            'Dockerfile',
+        ]) . "\n";
     }
 
     private function hidden(): string
@@ -224,7 +245,9 @@ final readonly class Deployment
 
     private function readOnly(): string
     {
-        return $this->written(self::SCRATCH) === [] ? "    read_only: true\n    tmpfs:\n      - /tmp\n" : '';
+        return $this->written(self::SCRATCH) === []
+            ? "    read_only: true\n    tmpfs:\n      - /tmp\n      - /var/lib/php/sessions:mode=1733\n"
+            : '';
     }
 
     private function compose(): string
@@ -278,7 +301,9 @@ final readonly class Deployment
     /** For images and units: letters, digits and hyphens. */
     private function name(): string
     {
-        $name = trim((string) preg_replace('/[^a-z0-9]+/', '-', strtolower(basename($this->project->root))), '-');
+        $path = LogicalPath::of($this->options->path);
+        $folder = basename(basename($path) === 'current' ? dirname($path) : $path);
+        $name = trim((string) preg_replace('/[^a-z0-9]+/', '-', strtolower($folder)), '-');
 
         return $name === '' ? 'app' : $name;
     }
