@@ -9,7 +9,7 @@ use PHPUnit\Framework\Attributes\Group;
 
 /** `howdah reload`, `stop` and `status`, and SIGUSR1 to `howdah serve`: from outside, as who deploys uses them. */
 #[Group('realms')]
-final class ControlTest extends HttpTestCase
+final class ControlTest extends ReleaseTestCase
 {
     private const LOOP = <<<'PHP'
         <?php
@@ -17,22 +17,6 @@ final class ControlTest extends HttpTestCase
         while (frankenphp_handle_request(static fn () => print $version)) {
         }
         PHP;
-
-    private string $folder;
-
-    protected function setUp(): void
-    {
-        $this->folder = sys_get_temp_dir() . '/howdah-control-' . bin2hex(random_bytes(6));
-        mkdir($this->folder);
-        $this->release('one');
-        symlink('one', "{$this->folder}/current");
-    }
-
-    protected function tearDown(): void
-    {
-        parent::tearDown();
-        exec('rm -rf ' . escapeshellarg($this->folder));
-    }
 
     public function test_a_switched_link_is_followed_and_the_command_returns_when_it_is(): void
     {
@@ -205,7 +189,7 @@ final class ControlTest extends HttpTestCase
     {
         $this->release('two');
         $first = $this->start('worker');
-        $second = $this->keep(Server::serving("{$this->folder}/two", ...$this->arguments('classic')));
+        $second = $this->keep(Server::serving("{$this->folder}/two", ...self::arguments('classic')));
 
         $all = array_column(Howdah::run(['status', '--json'])->json(), 'path', 'pid');
         self::assertSame("{$this->folder}/current", $all[$first->pid]);
@@ -262,21 +246,14 @@ final class ControlTest extends HttpTestCase
     {
         $howdah = [PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah'];
         $command = [...array_values($words), ...$howdah];
-        $server = $this->keep(new Server("{$this->folder}/current", $this->arguments($mode), $command));
+        $link = "{$this->folder}/current";
+        $server = $this->keep(new Server($link, self::arguments($mode, $link), $command));
         $server->awaitReady();
 
         return $server;
     }
 
-    /** @return list<string> */
-    private function arguments(string $mode): array
-    {
-        $script = $mode === 'worker' ? "--worker-script={$this->folder}/current/worker.php" : '--mode=classic';
-
-        return ['--workers=1', $script, '--ini=opcache.validate_timestamps=0', '--ini=opcache.file_update_protection=0'];
-    }
-
-    private function release(string $version): void
+    protected function release(string $version): void
     {
         mkdir("{$this->folder}/$version");
         $this->write("$version/worker.php", self::LOOP);
@@ -294,26 +271,6 @@ final class ControlTest extends HttpTestCase
         $this->write('one/code.php', "<?php\n{$wait}return '$version';\n");
 
         return $door;
-    }
-
-    private function switchTo(string $version): void
-    {
-        symlink($version, "{$this->folder}/next");
-        rename("{$this->folder}/next", "{$this->folder}/current");
-    }
-
-    private function write(string $name, string $text): void
-    {
-        file_put_contents("{$this->folder}/new", $text);
-        rename("{$this->folder}/new", "{$this->folder}/$name");
-    }
-
-    private function awaitLine(Server $server, string $text): void
-    {
-        Clock::await(
-            static fn (): bool => str_contains($server->errors(), $text),
-            static fn (): string => "the log has $text: {$server->errors()}",
-        );
     }
 
     /** @return array<array-key, mixed> */

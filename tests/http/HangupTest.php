@@ -10,7 +10,7 @@ use PHPUnit\Framework\Attributes\Group;
 
 /** SIGHUP to `howdah serve`: it reloads, as nginx and php-fpm do; and it stops where its terminal was closed. */
 #[Group('realms')]
-final class HangupTest extends HttpTestCase
+final class HangupTest extends ReleaseTestCase
 {
     private const LOOP = <<<'PHP'
         <?php
@@ -20,22 +20,6 @@ final class HangupTest extends HttpTestCase
         })) {
         }
         PHP;
-
-    private string $folder;
-
-    protected function setUp(): void
-    {
-        $this->folder = sys_get_temp_dir() . '/howdah-hangup-' . bin2hex(random_bytes(6));
-        mkdir($this->folder);
-        $this->release('one');
-        symlink('one', "{$this->folder}/current");
-    }
-
-    protected function tearDown(): void
-    {
-        parent::tearDown();
-        exec('rm -rf ' . escapeshellarg($this->folder));
-    }
 
     #[DataProvider('modes')]
     public function test_new_workers_with_new_code_take_over_and_no_request_is_lost(string $mode): void
@@ -134,24 +118,7 @@ final class HangupTest extends HttpTestCase
         return $server;
     }
 
-    private function awaitLine(Server $server, string $text): void
-    {
-        Clock::await(
-            static fn (): bool => str_contains($server->errors(), $text) || !$server->isRunning(),
-            static fn (): string => "the log has $text: {$server->errors()}",
-        );
-        self::assertStringContainsString($text, $server->errors());
-    }
-
-    /** @return list<string> */
-    private static function arguments(string $mode, string $folder = ''): array
-    {
-        $script = $mode === 'worker' ? "--worker-script=$folder/worker.php" : '--mode=classic';
-
-        return ['--workers=1', $script, '--ini=opcache.validate_timestamps=0', '--ini=opcache.file_update_protection=0'];
-    }
-
-    private function release(string $version): void
+    protected function release(string $version): void
     {
         mkdir("{$this->folder}/$version");
         $wait = "require_once '" . __DIR__ . "/door.php';\nHowdah\\HttpTests\\waitAtDoor(\$_GET['at'] ?? '');\n";
@@ -159,17 +126,5 @@ final class HangupTest extends HttpTestCase
         $this->write("$version/index.php", "<?php\n\$code = require __DIR__ . '/code.php';\nrequire __DIR__ . '/page.php';\n");
         $this->write("$version/page.php", "<?php\n{$wait}echo \$code;\n");
         $this->write("$version/code.php", "<?php\nreturn '$version';\n");
-    }
-
-    private function switchTo(string $version): void
-    {
-        symlink($version, "{$this->folder}/next");
-        rename("{$this->folder}/next", "{$this->folder}/current");
-    }
-
-    private function write(string $name, string $text): void
-    {
-        file_put_contents("{$this->folder}/new", $text);
-        rename("{$this->folder}/new", "{$this->folder}/$name");
     }
 }
