@@ -1,17 +1,11 @@
 /* PHP's heap between two requests. See heap.h. */
 #include "heap.h"
 #include "sapi.h"
+#include "../state/chunks.h"
 
 #include <Zend/zend_alloc_sizes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-
-/* How a chunk begins, which is aligned to its size (struct _zend_mm_chunk, Zend/zend_alloc.c, the same from 7.0 to 8.5). The heap lies in its first one. */
-typedef struct chunk {
-  const zend_mm_heap *heap;
-  const struct chunk *next, *prev;
-  uint32_t free_pages;
-} chunk;
 
 void howdah_heap_measure(howdah_realm *realm) {
   zend_gc_status status;
@@ -39,18 +33,6 @@ void howdah_heap_trim(howdah_realm *realm) {
   realm->heap_tidy = realm->heap_bytes;
 }
 
-/* In all chunks; 0 also where they are not as they are described above. */
-static size_t count_free_pages(const zend_mm_heap *heap) {
-  const chunk *const first = (const chunk *)((uintptr_t)heap & ~(uintptr_t)(ZEND_MM_CHUNK_SIZE - 1)), *at = first;
-  size_t pages = 0;
-  do {
-    if (at->heap != heap || at->free_pages >= ZEND_MM_PAGES) return 0;
-    pages += at->free_pages;
-    at = at->next;
-  } while (at != first);
-  return pages;
-}
-
 static void forget(char *start, char *end) {
   if (start != end) (void)madvise(start, (size_t)(end - start), MADV_DONTNEED); /* else they stay as they are */
 }
@@ -68,12 +50,9 @@ void howdah_heap_give_back(void) {
   if (zend_mm_is_custom_heap(heap)) return;
   forget_vm_stack();
   zend_mm_gc(heap);
-  const size_t most = count_free_pages(heap);
-  char **pages = most ? malloc(most * sizeof(*pages)) : NULL;
-  if (!pages) return;
-  char *start = NULL, *end = NULL;
-  for (size_t i = 0; i < most; i++) {
-    pages[i] = zend_mm_alloc(heap, ZEND_MM_PAGE_SIZE);
+  size_t count;
+  char **pages = howdah_chunks_take(heap, &count), *start = NULL, *end = NULL;
+  for (size_t i = 0; i < count; i++) {
     if (pages[i] != end) {
       forget(start, end);
       start = pages[i];
@@ -81,7 +60,5 @@ void howdah_heap_give_back(void) {
     end = pages[i] + ZEND_MM_PAGE_SIZE;
   }
   forget(start, end);
-  for (size_t i = 0; i < most; i++)
-    zend_mm_free(heap, pages[i]);
-  free(pages);
+  howdah_chunks_give(heap, pages, count);
 }
