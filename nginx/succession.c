@@ -34,7 +34,6 @@ static uint32_t own; /* the number of the master's configuration; workers have i
 /* A worker's. */
 static struct {
   const howdah_main_conf *conf;
-  uint32_t number; /* of its configuration */
   howdah_phase phase;
   bool is_away;      /* it takes no connections so far */
   uint64_t since_us; /* of the phase */
@@ -59,7 +58,7 @@ void howdah_succession_begin(const ngx_cycle_t *cycle) {
 
 static void has_booted(void) {
   uint32_t before = atomic_load(&shared->booted);
-  while (before < self.number && !atomic_compare_exchange_weak(&shared->booted, &before, self.number)) {
+  while (before < own && !atomic_compare_exchange_weak(&shared->booted, &before, own)) {
   }
 }
 
@@ -147,7 +146,7 @@ static void take_leave(void) {
 
 static void wait_on(void) {
   if (!self.is_away) atomic_store(&shared->served_us, howdah_loop_now_us());
-  if (atomic_load(&shared->booted) > self.number) take_leave();
+  if (atomic_load(&shared->booted) > own) take_leave();
 }
 
 static void on_step(ngx_event_t *event) {
@@ -166,7 +165,7 @@ static void on_step(ngx_event_t *event) {
 
 /* nginx was told to leave, and does so in this turn. */
 static void on_quit(void) {
-  if (self.phase > BOOTS || atomic_load(&shared->newest) == self.number) return;
+  if (self.phase > BOOTS || atomic_load(&shared->newest) == own) return;
   ngx_quit = 0;
   if (self.look.timer_set) ngx_del_timer(&self.look);
   enter(WAITS);
@@ -178,10 +177,9 @@ ngx_int_t howdah_succession_start(ngx_cycle_t *cycle, const howdah_main_conf *co
   static ngx_connection_t nobody = {.fd = (ngx_socket_t)-1}; /* nginx logs the descriptor of a timer's connection */
   if (!shared || ngx_process != NGX_PROCESS_WORKER) return howdah_balance_start(cycle, conf->board);
   self.conf = conf;
-  self.number = own;
   self.look = (ngx_event_t){.handler = on_step, .data = &nobody, .log = cycle->log, .cancelable = 1};
   howdah_nginx_on_quit(on_quit);
-  bool is_first = self.number == 1 || atomic_load(&shared->booted) >= self.number;
+  bool is_first = own == 1 || atomic_load(&shared->booted) >= own;
   enter(is_first ? SERVES : BOOTS);
   if (is_first) return howdah_balance_start(cycle, conf->board);
   self.is_away = !ngx_use_accept_mutex;
