@@ -16,6 +16,17 @@ final readonly class ProcessStat
         return $isDead ? 0 : (int) ($fields[19] ?? 0);
     }
 
+    /** @return list<int> all processes of programs with this name (/proc/pid/comm), whoever they belong to */
+    public static function named(string $program): array
+    {
+        $isNamed = static fn (string $process): bool => @file_get_contents("$process/comm") === "$program\n";
+
+        return array_map(
+            static fn (string $process): int => (int) basename($process),
+            array_values(array_filter(glob('/proc/[0-9]*', GLOB_NOSORT) ?: [], $isNamed)),
+        );
+    }
+
     /** 0: there is no such process. */
     public static function parentOf(int $pid): int
     {

@@ -18,14 +18,11 @@ final class RunningServers
     public static function all(): array
     {
         $found = [];
-        foreach (glob('/proc/[0-9]*', GLOB_NOSORT) ?: [] as $process) {
-            if (@file_get_contents("$process/comm") !== "nginx\n") {
-                continue;
-            }
-            $file = "$process/cwd/" . ServerRecord::FILE;
+        foreach (ProcessStat::named('nginx') as $pid) {
+            $file = "/proc/$pid/cwd/" . ServerRecord::FILE;
             $record = ServerRecord::read($file);
-            if ($record !== null && $record->isAlive() && self::isOf((int) basename($process), $record->pid, $file)) {
-                $found["$process/cwd"] = $record;
+            if ($record !== null && $record->isAlive() && self::isOf($pid, $record->pid, $file)) {
+                $found["/proc/$pid/cwd"] = $record;
             }
         }
         uasort($found, static fn (ServerRecord $a, ServerRecord $b): int => $a->pid <=> $b->pid);

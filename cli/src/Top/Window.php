@@ -92,17 +92,13 @@ final class Window
     public static function find(): array
     {
         $found = [];
-        foreach (glob('/proc/[0-9]*', GLOB_NOSORT) ?: [] as $process) {
-            $pid = (int) basename($process);
-            if (@file_get_contents("$process/comm") !== "nginx\n") {
-                continue;
-            }
-            foreach (@scandir("$process/fd") ?: [] as $fd) {
-                // A child that tries a worker script before a reload has it as well.
-                $isOurs = @readlink("$process/fd/$fd") === self::LINK
+        foreach (ProcessStat::named('nginx') as $pid) {
+            foreach (@scandir("/proc/$pid/fd") ?: [] as $fd) {
+                // A child has it as well until it closes it (howdah_top_hide(), nginx/top.c).
+                $isOurs = @readlink("/proc/$pid/fd/$fd") === self::LINK
                     && @readlink('/proc/' . ProcessStat::parentOf($pid) . "/fd/$fd") !== self::LINK;
                 if ($isOurs) {
-                    $found[$pid] = "$process/fd/$fd";
+                    $found[$pid] = "/proc/$pid/fd/$fd";
                 }
             }
         }
