@@ -20,8 +20,10 @@ final class AgainTest extends TestCase
         file_put_contents("$this->folder/make", <<<'SH'
             #!/bin/sh
             # Fails where nobody waits for it any more.
-            touch "$(dirname "$0")/made"
-            tail --sleep-interval=0.02 --pid=$PPID --follow "$0" >/dev/null
+            tail --sleep-interval=0.02 --pid=$PPID --follow "$0" >/dev/null &
+            echo $! >"$(dirname "$0")/pid"
+            mv "$(dirname "$0")/pid" "$(dirname "$0")/made"
+            wait
             exit 1
             SH);
         chmod("$this->folder/make", 0700);
@@ -36,10 +38,45 @@ final class AgainTest extends TestCase
     #[TestWith([SIGKILL], 'SIGKILL')]
     public function test_loops_and_tests_end_with_it(int $signal): void
     {
+        $again = $this->again('--load=2');
+        $started = self::children(proc_get_status($again)['pid']);
+        self::assertCount(3, $started, 'two loops, and make');
+        proc_terminate($again, $signal);
+        proc_close($again);
+
+        $left = static fn (): array => array_filter($started, self::lives(...));
+        self::assertTrue(Clock::await(static fn (): bool => $left() === [], 'what it started ends'));
+    }
+
+    /** Nobody else's processes stand still; and what does goes on when there is nobody left to wait for it. */
+    #[TestWith([SIGTERM], 'SIGTERM')]
+    #[TestWith([SIGKILL], 'SIGKILL')]
+    public function test_what_stands_still_goes_on_with_the_end(int $signal): void
+    {
+        $others = self::starts();
+        $again = $this->again('--stall');
+        $tail = (int) file_get_contents("$this->folder/made");
+        $stalls = fn (): string => implode(array_map(file_get_contents(...), glob("$this->folder/ci/*.stalls") ?: []));
+        self::assertTrue(Clock::await(static fn (): bool => self::state($tail) === 'T', $stalls));
+        $started = [$tail, ...self::children(proc_get_status($again)['pid'])];
+        self::assertCount(3, $started, 'tail, make and who stops it');
+        proc_terminate($again, $signal);
+        proc_close($again);
+
+        $left = static fn (): array => array_filter($started, self::lives(...));
+        self::assertTrue(Clock::await(static fn (): bool => $left() === [], 'what it started ends'));
+        self::assertGreaterThan(0, preg_match_all('/: (\d+) stands still/', $stalls(), $stopped), $stalls());
+        $others = array_intersect_assoc($others, self::starts());
+        self::assertSame([], array_values(array_intersect($stopped[1], array_keys($others))), $stalls());
+    }
+
+    /** @return resource tests/again, which waits for our `make` */
+    private function again(string $option): mixed
+    {
         $out = fopen("$this->folder/out", 'w');
         self::assertIsResource($out);
         $again = proc_open(
-            [dirname(__DIR__) . '/again', 'AgainTest::test_loops_and_tests_end_with_it', '--load=2'],
+            [dirname(__DIR__) . '/again', 'AgainTest::test_loops_and_tests_end_with_it', $option],
             [['file', '/dev/null', 'r'], $out, $out],
             $pipes,
             null,
@@ -48,13 +85,8 @@ final class AgainTest extends TestCase
         self::assertIsResource($again);
         $told = fn (): string => (string) file_get_contents("$this->folder/out");
         self::assertTrue(Clock::await(fn (): bool => is_file("$this->folder/made"), $told));
-        $started = self::children(proc_get_status($again)['pid']);
-        self::assertCount(3, $started, 'two loops, and make');
-        proc_terminate($again, $signal);
-        proc_close($again);
 
-        $left = static fn (): array => array_filter($started, self::lives(...));
-        self::assertTrue(Clock::await(static fn (): bool => $left() === [], 'what it started ends'));
+        return $again;
     }
 
     /** @return list<int> */
@@ -68,7 +100,23 @@ final class AgainTest extends TestCase
 
     private static function lives(int $process): bool
     {
-        return !in_array(self::fields("/proc/$process/stat")[1] ?? 'X', ['X', 'Z'], true);
+        return !in_array(self::state($process), ['X', 'Z'], true);
+    }
+
+    private static function state(int $process): string
+    {
+        return self::fields("/proc/$process/stat")[1] ?? 'X';
+    }
+
+    /** @return array<int, string> when each process started, by number */
+    private static function starts(): array
+    {
+        $starts = [];
+        foreach (glob('/proc/[0-9]*/stat') ?: [] as $file) {
+            $starts[(int) basename(dirname($file))] = self::fields($file)[20] ?? '';
+        }
+
+        return $starts;
     }
 
     /** @return list<string> what is behind the name: state, parent, ... */
