@@ -35,9 +35,12 @@ static void on_time(howdah_timer *timer) {
   howdah_coroutine_wake(state->coroutine);
 }
 
-static void park(howdah_coroutine *self, howdah_wait_kind kind) {
+/* A wait for some time begins before its timer does (*since_us; else 0: now): counted from later on, when the machine stood still in between, it
+ * would be told as shorter than what was asked for. */
+static void park(howdah_coroutine *self, howdah_wait_kind kind, uint64_t *since_us) {
   self->parks_for = kind;
-  self->parked_us = howdah_loop_now_us();
+  self->parked_us = *since_us ? *since_us : howdah_loop_now_us();
+  *since_us = 0;
   howdah_coroutine_park();
   self->parked_us = 0;
   howdah_near_fetch_ahead(self);
@@ -49,9 +52,10 @@ static int refuse(howdah_coroutine *self) {
   if (++self->refused > REFUSALS) {
     wait_state state = {.coroutine = self};
     howdah_timer timer = {.fire = on_time, .data = &state};
+    uint64_t since_us = howdah_loop_now_us();
     if (howdah_loop_timer_start(howdah_coroutine_loop(), &timer, PAUSE_US) == 0)
       while (!state.expired)
-        park(self, HOWDAH_WAIT_SLEEP);
+        park(self, HOWDAH_WAIT_SLEEP, &since_us);
   }
   errno = ECANCELED;
   return -1;
@@ -108,6 +112,7 @@ int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us
       goto stop;
     }
   }
+  uint64_t since_us = timeout_us >= 0 ? howdah_loop_now_us() : 0;
   if (timeout_us >= 0 && howdah_loop_timer_start(loop, &timer, (uint64_t)timeout_us) < 0) {
     error = ENOMEM;
     goto stop;
@@ -115,7 +120,7 @@ int howdah_wait_ready(const struct pollfd *fds, nfds_t count, int64_t timeout_us
   const howdah_subject subject = {.fds = fds, .count = count};
   self->subject = &subject;
   while (!state.ready && !state.expired && !self->cancelled)
-    park(self, HOWDAH_WAIT_DESCRIPTOR);
+    park(self, HOWDAH_WAIT_DESCRIPTOR, &since_us);
   self->subject = NULL;
   howdah_loop_timer_stop(loop, &timer);
   if (self->cancelled) {
@@ -142,14 +147,14 @@ int howdah_wait_sleep(howdah_wait_kind kind, uint64_t duration_us, uint64_t *lef
   howdah_coroutine *self = howdah_coroutine_current();
   wait_state state = {.coroutine = self, .near = howdah_near_of(self)};
   howdah_timer timer = {.fire = on_time, .soon = on_soon, .data = &state};
-  uint64_t until_us = howdah_loop_now_us() + duration_us;
+  uint64_t since_us = howdah_loop_now_us(), until_us = since_us + duration_us;
   if (howdah_coroutine_may_wait()) {
     if (howdah_loop_timer_start(howdah_coroutine_loop(), &timer, duration_us) < 0) {
       errno = ENOMEM;
       return -1;
     }
     while (!state.expired && !self->cancelled)
-      park(self, kind);
+      park(self, kind, &since_us);
     howdah_loop_timer_stop(howdah_coroutine_loop(), &timer);
     if (state.expired) return 0;
   } else {
@@ -165,6 +170,6 @@ int howdah_wait_sleep(howdah_wait_kind kind, uint64_t duration_us, uint64_t *lef
 int howdah_wait_wake(howdah_wait_kind kind) {
   howdah_coroutine *self = howdah_coroutine_current();
   if (!howdah_coroutine_may_wait()) return refuse(self);
-  park(self, kind);
+  park(self, kind, &(uint64_t){0});
   return self->cancelled ? -1 : 0;
 }

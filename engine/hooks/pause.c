@@ -20,13 +20,16 @@ bool howdah_pause_until(howdah_wait_kind kind, const bool *done, uint64_t timeou
   howdah_coroutine *self = howdah_coroutine_current();
   limit time = {.coroutine = self};
   howdah_timer timer = {.fire = on_time, .data = &time};
+  /* Before the timer: a machine that stands still in between makes no wait shorter than what was asked for. */
+  uint64_t since_us = howdah_loop_now_us();
   if (howdah_loop_timer_start(howdah_coroutine_loop(), &timer, timeout_us) < 0) {
     howdah_coroutine_yield();
     return *done;
   }
   while (!*done && !time.over) {
     self->parks_for = kind;
-    self->parked_us = howdah_loop_now_us();
+    self->parked_us = since_us ? since_us : howdah_loop_now_us();
+    since_us = 0;
     howdah_coroutine_park();
     self->parked_us = 0;
   }

@@ -1,6 +1,6 @@
 # Unit tests in C (cmocka), one program per part of the engine.
 
-UNIT_PROGRAMS += $(BUILD)/unit/check_test $(BUILD)/unit/code_test $(BUILD)/unit/hidden_test $(BUILD)/unit/image_test $(BUILD)/unit/limit_test $(BUILD)/unit/local_test $(BUILD)/unit/environment_test $(BUILD)/unit/poll_test $(BUILD)/unit/stack_test $(BUILD)/unit/written_test
+UNIT_PROGRAMS += $(BUILD)/unit/check_test $(BUILD)/unit/code_test $(BUILD)/unit/hidden_test $(BUILD)/unit/image_test $(BUILD)/unit/limit_test $(BUILD)/unit/local_test $(BUILD)/unit/environment_test $(BUILD)/unit/poll_test $(BUILD)/unit/stack_test $(BUILD)/unit/wait_test $(BUILD)/unit/written_test
 
 $(BUILD)/unit/hidden_test: $(call object,tests/unit/hidden_test.c engine/state/segments.c engine/state/audit/objects.c engine/state/audit/shared.c $(wildcard engine/state/hidden/*.c))
 	@mkdir -p $(@D)
@@ -35,6 +35,10 @@ $(BUILD)/unit/stack_test: $(call object,tests/unit/stack_test.c engine/coroutine
 	$(CC) $(LDFLAGS) $^ -lcmocka -o $@
 
 $(BUILD)/unit/poll_test: $(call object,tests/unit/poll_test.c engine/hooks/poll.c)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $^ -lcmocka -o $@
+
+$(BUILD)/unit/wait_test: $(call object,tests/unit/wait_test.c engine/coroutine/wait.c engine/hooks/pause.c)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -o $@
 
