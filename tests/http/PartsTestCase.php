@@ -60,7 +60,8 @@ abstract class PartsTestCase extends TestCase
             $folder,
             self::APP,
             ['--workers=1', '--ini=display_errors=0', '--ini=output_buffering=0', $script],
-            'howdah_client_abort cancel; gzip_min_length 1; send_timeout 1s; '
+            // However long a client is kept from reading. For all locations: nginx times it by the part whose turn it is.
+            'howdah_client_abort cancel; gzip_min_length 1; send_timeout 10m; '
                 . static::locations("howdah_pass $mode \"$pass\";", $folder),
             ['daemon off;' => "$modules daemon off;", 'error_log stderr notice;' => 'error_log stderr info;'],
         );
