@@ -11,6 +11,7 @@ use Howdah\Cli\Control\Master;
 use Howdah\Cli\Control\Operation;
 use Howdah\Cli\Control\Orphans;
 use Howdah\Cli\Control\Reload;
+use Howdah\Cli\Control\StopWishes;
 use Howdah\Cli\Development\Development;
 
 /**
@@ -34,9 +35,6 @@ final class Server
 
     /** After SIGTERM nginx's workers are killed rather than waited for. */
     private const KILL_SECONDS = 5;
-
-    /** Signals that come together are one. */
-    private const ONE_STOP_NANOSECONDS = 500_000_000;
 
     /** Of stat(2): the part of a mode that is the type, and two types. */
     private const FILE_TYPE = 0o170000;
@@ -306,14 +304,15 @@ final class Server
         }
         $start = hrtime(true);
         $deadline = $start + $this->stopTimeout * 1_000_000_000;
+        $wishes = new StopWishes($start);
         while ($this->isRunning()) {
-            if (hrtime(true) >= $deadline) {
+            $now = hrtime(true);
+            if ($now >= $deadline) {
                 ($this->tell)("requests were still running after {$this->stopTimeout} s (--stop-timeout): they are cut off");
 
                 return 1;
             }
-            // What stops a whole process group may tell us twice (`timeout`, make): that is no second wish.
-            if ($this->stopRequested(0.05) && hrtime(true) - $start > self::ONE_STOP_NANOSECONDS) {
+            if ($wishes->isAnother($now, $this->stopRequested(0.05))) {
                 ($this->tell)('stopping at once: running requests are cut off');
 
                 return 1;

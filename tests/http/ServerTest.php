@@ -102,7 +102,7 @@ final class ServerTest extends HttpTestCase
         $server->signal(SIGINT);
         $server->signal(SIGCONT);
         $this->awaitLine($server, self::STOPS);
-        usleep(300_000);
+        Clock::await(static fn (): bool => !self::hasPendingStop($server), 'it has heard of both');
         $door->open();
 
         self::assertSame('42', $request->read()?->body);
@@ -117,12 +117,25 @@ final class ServerTest extends HttpTestCase
 
         $server->signal(SIGINT);
         $this->awaitLine($server, self::STOPS);
-        usleep(1_200_000); // later than what belongs to the first
-        $server->signal(SIGINT);
+        // One that may have come with the first, because the server stood still, is no other.
+        Clock::await(static function () use ($server): bool {
+            $server->signal(SIGINT);
 
-        self::assertSame(1, $server->await(Clock::PATIENCE), 'although nothing lets the request go on');
+            return $server->eventually(static fn (): bool => !$server->isRunning(), 1.2);
+        }, 'a signal that comes later stops at once');
+
+        self::assertSame(1, $server->await(), 'although nothing lets the request go on');
         self::assertNotSame('42', $request->read()?->body);
         self::assertSame([], $server->leftovers());
+    }
+
+    /** SIGTERM or SIGINT has been sent and not taken (proc(5), /proc/pid/status). */
+    private static function hasPendingStop(Server $server): bool
+    {
+        $status = (string) file_get_contents("/proc/{$server->pid}/status");
+        self::assertSame(1, preg_match('/^ShdPnd:\s*([0-9a-f]+)$/m', $status, $pending), $status);
+
+        return (hexdec($pending[1]) & (1 << SIGTERM - 1 | 1 << SIGINT - 1)) !== 0;
     }
 
     /** It is at the door. */
