@@ -71,10 +71,11 @@ final class Crowd
         stream_set_blocking($connection, false);
         $this->connections[$client] = $connection;
         $this->waiting[$client] = '';
+        $now = Clock::start();
         @fwrite($connection, "GET / HTTP/1.1\r\nHost: test\r\n" . ($keeps ? '' : "Connection: close\r\n") . "\r\n");
         $silence = $this->silence[$client] ?? null;
         $this->mayBeLost[$client] = $silence !== null && $silence->seconds() >= self::QUIET_SECONDS;
-        $this->silence[$client] = Clock::start();
+        $this->silence[$client] = $now;
     }
 
     private function hear(): void
