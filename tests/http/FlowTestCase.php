@@ -36,14 +36,18 @@ abstract class FlowTestCase extends TestCase
         chmod("{$this->folder}/uploads", 0777);
     }
 
-    /** @param string $directives of nginx, for the server */
-    protected function serve(string $mode, string $directives = '', int $connections = 8192): Nginx
+    /**
+     * @param string $directives of nginx, for the server
+     * @param string $http       for all servers, or more of them
+     */
+    protected function serve(string $mode, string $directives = '', int $connections = 8192, string $http = ''): Nginx
     {
         $script = $mode === 'worker' ? '--worker-script=' . self::APP . '/worker.php' : '--mode=classic';
         $ini = ['display_errors=0', 'output_buffering=0', 'memory_limit=32M', 'post_max_size=8G', 'upload_max_filesize=8G'];
         $ini[] = "upload_tmp_dir={$this->folder}/uploads";
         $options = ['--workers=1', '--no-access-log', $script, ...array_map(static fn (string $one) => "--ini=$one", $ini)];
         $edits = ['worker_connections 8192;' => "worker_connections $connections;"];
+        $edits += $http === '' ? [] : ['howdah_concurrency 16;' => $http];
         $bound = static::ADDRESS_SPACE_KB;
         $this->nginx = new Nginx($this->folder, self::APP, $options, $directives, $edits, addressSpace: $bound);
 

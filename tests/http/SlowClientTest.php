@@ -35,10 +35,14 @@ final class SlowClientTest extends FlowTestCase
     #[DataProvider('beginnings')]
     public function test_who_stops_in_the_middle_costs_no_realm_and_is_closed(string $beginning): void
     {
-        $nginx = $this->serve('classic', 'howdah_concurrency 1; client_header_timeout 1s; client_body_timeout 1s;');
+        // Of the same pool. Others have all the time that they may need.
+        $port = Server::freePort();
+        $impatient = "server { listen 127.0.0.1:$port; client_header_timeout 1s; client_body_timeout 1s; root "
+            . self::APP . '/public; location / { howdah_pass classic $document_root/index.php; } }';
+        $nginx = $this->serve('classic', http: "howdah_concurrency 1; $impatient");
         $worker = $nginx->workers()[0];
         $before = self::resident($nginx);
-        $clients = array_map(static fn (): Http1 => new Http1($nginx->port), range(1, 300));
+        $clients = array_map(static fn (): Http1 => new Http1($port), range(1, 300));
         foreach ($clients as $client) {
             $client->send($beginning);
         }
