@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 
@@ -15,6 +16,9 @@ final class AdaptiveTest extends DirectiveTestCase
 
     /** As `howdah config` has it, in http. */
     private const CONCURRENCY = 'howdah_concurrency 16;';
+
+    /** Who has stayed for so long does not count (AGE_MIN_US of engine/realm/slots.c). */
+    private const PLACE_SECONDS = 1.0;
 
     private const SHOWN = 'add_header X-Limit $howdah_limit always; howdah_queue 2000;';
 
@@ -30,17 +34,38 @@ final class AdaptiveTest extends DirectiveTestCase
      */
     private function told(Client $client, int $requests, int $ms): array
     {
-        return array_map(function (Response $response): array {
-            self::assertSame(200, $response->status, $this->log());
-            $told = [];
-            foreach (['limit', 'busy', 'realms', 'requests'] as $name) {
-                $count = $response->json()[$name] ?? null;
-                self::assertIsInt($count, $response->body);
-                $told[$name] = $count;
-            }
-            /** @var array{limit: int, busy: int, realms: int, requests: int} $told */
-            return $told;
-        }, $client->all(array_fill(0, $requests, "/tell?n=$ms")));
+        return array_map($this->counts(...), $client->all(array_fill(0, $requests, "/tell?n=$ms")));
+    }
+
+    /**
+     * The same of requests that wait at a door, which opens when so many are there and all have come.
+     *
+     * @return list<array{limit: int, busy: int, realms: int, requests: int}>
+     */
+    private function toldAtDoor(Client $client, int $requests, int $atOnce): array
+    {
+        $door = new Door();
+        $asked = array_map(fn (): Http1 => (new Http1($this->port))->get("/tell?at={$door->path}"), range(1, $requests));
+        $door->await($atOnce);
+        // nginx has heard of all of them.
+        self::assertSame("a file of nginx\n", $client->get('/file.txt')->body);
+        $door->open();
+
+        return array_map(fn (Http1 $one): array => $this->counts($one->read()), $asked);
+    }
+
+    /** @return array{limit: int, busy: int, realms: int, requests: int} */
+    private function counts(?Response $response): array
+    {
+        self::assertSame(200, $response?->status, $this->log());
+        $told = [];
+        foreach (['limit', 'busy', 'realms', 'requests'] as $name) {
+            $count = $response->json()[$name] ?? null;
+            self::assertIsInt($count, $response->body);
+            $told[$name] = $count;
+        }
+        /** @var array{limit: int, busy: int, realms: int, requests: int} $told */
+        return $told;
     }
 
     /** On a busy machine requests do not only wait: then it is right not to rise. */
@@ -59,9 +84,11 @@ final class AdaptiveTest extends DirectiveTestCase
             }
         }
 
-        self::assertGreaterThan(32, max($seen), $this->log());
         self::assertLessThanOrEqual(60, max($seen));
         self::assertGreaterThanOrEqual(2, min($seen));
+        if (max($seen) <= 32) {
+            Clock::late('it rises above 32, not only to ' . max($seen) . ": {$this->log()}");
+        }
     }
 
     #[DataProvider('modes')]
@@ -69,13 +96,18 @@ final class AdaptiveTest extends DirectiveTestCase
     {
         $client = $this->serve($mode, self::SHOWN, [self::CONCURRENCY => 'howdah_concurrency 60 adaptive;']);
 
-        $told = $this->told($client, 32, 300);
+        $clock = Clock::start();
+        $told = $this->toldAtDoor($client, 32, 16);
 
         // Until 16 have finished it cannot have moved.
         usort($told, static fn (array $a, array $b): int => $a['requests'] <=> $b['requests']);
-        self::assertSame(array_fill(0, 16, 16), array_slice(array_column($told, 'limit'), 0, 16), $this->log());
-        self::assertSame(16, max(0, ...array_slice(array_column($told, 'busy'), 0, 16)));
-        self::assertSame(16, max(0, ...array_slice(array_column($told, 'realms'), 0, 16)));
+        $first = array_slice($told, 0, 16);
+        $most = [max(0, ...array_column($first, 'busy')), max(0, ...array_column($first, 'realms'))];
+        if ([array_column($first, 'limit'), $most] !== [array_fill(0, 16, 16), [16, 16]]) {
+            $clock->assertWithin(self::PLACE_SECONDS, 'nobody has stayed for long, and given its place up');
+        }
+        self::assertSame(array_fill(0, 16, 16), array_column($first, 'limit'), $this->log());
+        self::assertSame([16, 16], $most);
     }
 
     #[DataProvider('modes')]
@@ -83,7 +115,7 @@ final class AdaptiveTest extends DirectiveTestCase
     {
         $client = $this->serve($mode, self::SHOWN, [self::CONCURRENCY => 'howdah_concurrency 24;']);
 
-        $told = $this->told($client, 600, 10);
+        $told = $this->toldAtDoor($client, 300, 24);
 
         self::assertSame([24], array_values(array_unique(array_column($told, 'limit'))), $this->log());
         self::assertSame(24, max(0, ...array_column($told, 'busy')));

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
-use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 
@@ -226,26 +225,11 @@ final class BoundTest extends FlowTestCase
         return $received;
     }
 
-    /** The worker does nothing more: a busy machine may make it look so before, and what is asked then takes less, not more. */
-    private function awaitRest(): void
-    {
-        $used = -1.0;
-        $still = 0;
-        Clock::await(function () use (&$used, &$still): bool {
-            usleep(20_000);
-            $before = $used;
-            $used = Server::processorSeconds($this->worker);
-            $still = $used === $before ? $still + 1 : 0;
-
-            return $still === 5;
-        }, 'the server comes to rest');
-    }
-
     /** By a client that reads nothing until the server has come to rest. */
     private function slowly(string $uri): int
     {
         $client = (new Http1($this->server->port))->get($uri);
-        $this->awaitRest();
+        Server::awaitRest($this->worker);
 
         return strlen($client->read()->body ?? '');
     }
@@ -267,7 +251,7 @@ final class BoundTest extends FlowTestCase
         $client = new Http2($this->server->port2, 100);
         $stream = $client->request($uri);
         $client->until(static fn (Http2 $client): bool => strlen($client->bodies[$stream]) === 100);
-        $this->awaitRest();
+        Server::awaitRest($this->worker);
         $client->grant(0, 1 << 30);
         $client->grant($stream, 1 << 30);
         $client->until(static fn (Http2 $client): bool => isset($client->ended[$stream]));

@@ -47,10 +47,17 @@ final class CeilingPolicyTest extends PoolTestCase
     {
         $server = $this->ownServer($mode, '--concurrency=200', '--worker-memory=40M');
 
-        $responses = $server->client->all(array_fill(0, 200, '/wait?n=200'));
+        $door = new Door();
+        $asked = array_map(static fn (): Http1 => (new Http1($server->port))->get("/tell?at={$door->path}"), range(1, 200));
+        $door->await();
+        Server::awaitRest($server->workers()[0]);
+        $door->open();
+        $told = array_map(static fn (Http1 $one): array => $one->read()?->json() ?? [], $asked);
 
-        self::assertSame([200], array_values(array_unique(array_map(fn (Response $each): int => $each->status, $responses))));
-        self::assertLessThan(150, self::counted($server, 'births'));
+        // When the first one answers, no realm has ended. Then some end, and others are born: how many is a matter of time.
+        $births = array_filter(array_column($told, 'births'), is_int(...));
+        self::assertCount(200, $births);
+        self::assertLessThan(150, min([200, ...$births]));
         self::assertTrue($server->eventually(fn (): bool => self::megabytes($server) < 50));
         $again = $server->client->all(array_fill(0, 20, '/wait?n=20'));
         self::assertSame(['waited'], array_values(array_unique(array_map(fn (Response $each): string => $each->body, $again))));

@@ -83,10 +83,10 @@ final class GarbageTest extends PoolTestCase
     {
         $server = $this->ownServer('worker', '--concurrency=1', '--request-timeout=2');
         $door = new Door();
-        $server->client->get("/waits?n=3000&at={$door->path}");
+        self::assertServed('left', $server->client->get("/waits?n=3000&at={$door->path}"), 1.99);
         $door->await();
 
-        self::assertSame('front page', $server->client->get('/')->body);
+        self::assertServed('front page', $server->client->get('/'), 1.99);
         self::assertSame(1, $door->count(), 'somebody has let it out');
         self::assertStringContainsString('a destructor does not end', $server->errors());
         self::assertTrue($server->eventually(fn (): bool => self::counted($server, 'realms') === 1));

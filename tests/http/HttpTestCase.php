@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\TestCase;
 use Throwable;
 
@@ -57,6 +58,15 @@ abstract class HttpTestCase extends TestCase
     protected function keep(Server $server): Server
     {
         return $this->own[] = $server;
+    }
+
+    /** What a request that does not last is answered: late where this machine has kept it until its time limit was over. */
+    protected static function assertServed(string $body, ?Response $response, float $limit): void
+    {
+        if ($response?->status === 504) {
+            Clock::assertAtMost($limit, $response->seconds, 'a request that does not last');
+        }
+        self::assertSame($body, $response?->body);
     }
 
     protected function tearDown(): void

@@ -123,6 +123,24 @@ final class Server
         return ((int) $stat[11] + (int) $stat[12]) / self::TICKS;
     }
 
+    /**
+     * Returns when a process does nothing more. A busy machine may make it look so before: what is looked at then has to be the
+     * same, or less than it would be.
+     */
+    public static function awaitRest(int $pid): void
+    {
+        $used = -1.0;
+        $still = 0;
+        Clock::await(static function () use ($pid, &$used, &$still): bool {
+            usleep(20_000);
+            $before = $used;
+            $used = self::processorSeconds($pid);
+            $still = $used === $before ? $still + 1 : 0;
+
+            return $still === 5;
+        }, "process $pid comes to rest");
+    }
+
     public function signal(int $signal): void
     {
         if ($this->isRunning()) {

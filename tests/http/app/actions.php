@@ -54,6 +54,15 @@ function act(): void
     };
 }
 
+/** For a minute at most. */
+function awaitFile(string $path): void
+{
+    for ($look = 0; $look < 60_000 && !file_exists($path); ++$look) {
+        usleep(1000);
+        clearstatcache();
+    }
+}
+
 /** Ends only when it is made to. Its shutdown function tells `file` why, after a wait of its own. */
 function endless(string $how): void
 {
@@ -94,7 +103,7 @@ function endless(string $how): void
         match ($how) {
             'spin' => spin(),
             'socket' => readNothing(),
-            'ignore' => usleep(700_000),
+            'ignore' => awaitFile("$told.left"),
             default => sleep(20),
         };
     } finally {

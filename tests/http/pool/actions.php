@@ -23,7 +23,7 @@ function act(): void
         '/door' => print atDoor(waitAtDoor(...)),
         '/computes' => print atDoor(computeAtDoor(...)),
         '/sticks' => print atDoor(stickAtCork(...)),
-        '/tell' => print waitFor($n) === '' ? '' : json_encode(\Howdah\status()),
+        '/tell' => print told($n),
         '/tells' => tells($n),
         '/exit' => exit('left'),
         '/code' => http_response_code($n),
@@ -92,6 +92,15 @@ function tells(int $ms): void
     } finally {
         $tell('finally');
     }
+}
+
+/** What the pool counts when the test has opened the door of the query, if it names one, and ms have passed. */
+function told(int $ms): string
+{
+    waitAtDoor(string('at'));
+    waitFor($ms);
+
+    return (string) json_encode(\Howdah\status());
 }
 
 function waitFor(int $ms): string
