@@ -55,12 +55,17 @@ final class EndOfRequestTest extends DirectiveTestCase
         'session value',
     ];
 
-    /** @return iterable<string, array{string, string}> */
+    /** How many are in flight meanwhile: one alone, two that may be mistaken for each other, and a crowd. */
+    private const NEIGHBOURS = [1, 2, 16];
+
+    /** @return iterable<string, array{string, string, int}> */
     public static function ways(): iterable
     {
         foreach (self::modes() as [$mode]) {
             foreach (['error', 'exception', 'exit', 'memory', 'leave', 'limit'] as $way) {
-                yield "$mode: $way" => [$mode, $way];
+                foreach (self::NEIGHBOURS as $count) {
+                    yield "$mode: $way beside $count" => [$mode, $way, $count];
+                }
             }
         }
     }
@@ -72,7 +77,7 @@ final class EndOfRequestTest extends DirectiveTestCase
     }
 
     #[DataProvider('ways')]
-    public function test_it_ends_alone_wherever_it_ends(string $mode, string $way): void
+    public function test_it_ends_alone_wherever_it_ends(string $mode, string $way, int $count): void
     {
         chmod($this->folder, 0777);
         $script = self::APP . ($mode === 'worker' ? '/worker.php' : '/public/index.php');
@@ -80,7 +85,7 @@ final class EndOfRequestTest extends DirectiveTestCase
         $client = $this->share($mode, "location = /limited/end { howdah_request_timeout 1s; $pass; }");
         self::assertSame('pong', $client->get('/ping')->body);
         $workers = $this->workers();
-        $neighbours = range(1, getenv('HOWDAH_LONG') ? 16 : 2);
+        $neighbours = range(1, $count);
         $stay = fn (): bool => count($this->files('stays-*')) === count($neighbours);
         $victims = [
             ...array_map(static fn (string $place): array => [$place, 1], array_keys(self::PLACES)),
