@@ -146,7 +146,7 @@ final readonly class Protection
         $rules = [];
         foreach ($this->tree->files as $folder => $file) {
             if ($file->keepsScripts) {
-                $rules[] = [Pattern::beginning($folder, '.*\.php$'), '403'];
+                $rules[] = [Pattern::beginning($folder, '(?s:.*)\.php$'), '403'];
             }
         }
         foreach ($this->tree->files as $folder => $file) {

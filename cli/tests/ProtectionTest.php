@@ -142,6 +142,71 @@ final class ProtectionTest extends CliTestCase
         self::assertStringNotContainsString('.hidden', $lines);
     }
 
+    /** @return iterable<string, array{string, array<string, string>}> */
+    public static function reaching(): iterable
+    {
+        $granted = "\nRequire all granted\n";
+        foreach (['x)|.*(', '^a)|(.*', 'x)|(?:.*', '\\Qx', '(?x)x#', '[', 'x\\', 'x\\E)))|(.*'] as $pattern) {
+            yield "<FilesMatch>: $pattern" => ["<FilesMatch \"$pattern\">$granted</FilesMatch>", []];
+            yield "RewriteRule: $pattern" => ["RewriteRule \"$pattern\" - [G]", []];
+            yield "RewriteRule, not so: $pattern" => ["RewriteRule \"!$pattern\" - [G]", []];
+            yield "RewriteCond: $pattern" => ["RewriteCond %{REQUEST_URI} \"$pattern\"\nRewriteRule ^ - [G]", []];
+            yield "RedirectMatch: $pattern" => ["RedirectMatch 410 \"$pattern\"", []];
+        }
+        yield '<Files>' => ["<Files \"x[\">$granted</Files>", []];
+        yield '<Files> with a class' => ["<Files \"x[)|.*(\">$granted</Files>", ['/d/composer.lock' => '403', '/d/x' => '']];
+        yield 'a condition that another one ends' => [
+            "RewriteCond %{REQUEST_URI} \\Qa [OR]\nRewriteCond %{REQUEST_URI} b\\E\nRewriteRule ^ - [G]", [],
+        ];
+        yield 'of two, without a group' => ["<FilesMatch \"x|.*\">$granted</FilesMatch>", ['/d/composer.lock' => '']];
+        yield 'of two, at their beginnings' => ["RewriteRule \"^a|^\" - [G]", ['/d/a' => '410', '/d/b' => '410']];
+        yield 'of two conditions' => ["RewriteCond %{REQUEST_URI} \"x|\"\nRewriteRule \"a|\" - [G]", ['/d/b' => '410']];
+        yield 'RedirectMatch, of two' => ['RedirectMatch 410 "a|^"', ['/d/b' => '410']];
+        yield 'RedirectMatch of every path' => ['RedirectMatch 410 ^/', ['/d/b' => '410']];
+        yield 'Redirect of every path' => ['Redirect gone /', ['/d/b' => '410']];
+        yield 'an exclamation mark' => ['RedirectMatch 410 !x', ['/d/!x' => '410', '/d/b' => '']];
+        yield 'a match that ends at once' => ["RewriteCond %{REQUEST_URI} (*ACCEPT)\nRewriteRule (*ACCEPT) - [G]", [
+            '/d/b' => '410',
+        ]];
+    }
+
+    /** @param array<string, string> $inside by path; nothing: it is named, and means nothing */
+    #[DataProvider('reaching')]
+    public function test_a_folder_s_patterns_are_of_nothing_outside_of_it(string $text, array $inside): void
+    {
+        $root = $this->project(['index.php' => '', 'd/.htaccess' => $text]);
+        $outside = ['/composer.lock' => '403', ...array_fill_keys(['/a', '/x', '/e/a.txt', '/dx', '/e/d/x', '/!x'], '')];
+        $unfollowed = $inside === [] ? ['/d/a' => '', '/d/x' => '', '/d/composer.lock' => '403'] : $inside;
+
+        $expected = [...$outside, ...$unfollowed];
+        self::assertSame($expected, $this->verdicts($root, array_keys($expected)));
+        self::assertCount($inside === [] ? 1 : 0, $this->protection($root)->unfollowed());
+    }
+
+    /** nginx tries all of them in turn, and one that it cannot match at all is an error for the paths of all folders. */
+    public function test_a_pattern_without_an_end_is_not_tried_outside_of_its_folder(): void
+    {
+        $text = "RewriteCond %{REQUEST_URI} (?R)\nRewriteRule ^ - [G]";
+        $root = $this->project(['index.php' => '', 'd/.htaccess' => $text, 'e/.htaccess' => 'Require all denied']);
+
+        self::assertSame('403', $this->verdict($root, '/e/aaa'));
+        foreach ($this->protection($root)->rules() as [$regex]) {
+            self::assertNotFalse(@preg_match("\x01$regex\x01", '/e/aaa'), $regex);
+        }
+    }
+
+    public function test_folders_may_have_any_names(): void
+    {
+        foreach (["a\nb", 'a"b', 'a{$b;}', "a\x01b", 'a\\E)|(b', 'a b', '#a'] as $name) {
+            $text = "Require all denied\n<FilesMatch \"^open\">\nRequire all granted\n</FilesMatch>";
+            $root = $this->project(['index.php' => '', "$name/.htaccess" => $text]);
+            $asked = ["/$name/secret" => '403', "/$name/below/secret" => '403', "/$name/open" => '', '/b/secret' => ''];
+
+            self::assertSame($asked, $this->verdicts($root, array_keys($asked)));
+            self::assertSame([], $this->protection($root)->unfollowed());
+        }
+    }
+
     /** @return iterable<string, array{string, list<string>}> */
     public static function unfollowed(): iterable
     {

@@ -113,10 +113,11 @@ final class HtaccessFile
         $isRegex = $name === 'filesmatch' || ($words[0] ?? '') === '~';
         $pattern = $words[($words[0] ?? '') === '~' ? 1 : 0] ?? '';
         $regex = Pattern::name($this->folder, $isRegex ? $pattern : Pattern::ofGlob($pattern));
-        $access = $around === null || !Pattern::isSound($regex) ? null : new Access();
-        if ($access !== null) {
+        $access = $around === null ? null : new Access();
+        if ($access !== null && $regex !== null) {
             $this->sections[] = [$regex, $access];
         } else {
+            $access = null;
             $this->name($line, $number);
         }
         $this->open[] = [$name, $access, $isWithout];
@@ -157,8 +158,9 @@ final class HtaccessFile
     {
         $status = strtolower($words[0] ?? '') === 'gone' ? '410' : $words[0] ?? '';
         $what = $words[1] ?? '';
-        $regex = $isRegex ? '(?s:.*?)(?:' . $what . ')' : '^' . Pattern::quote(rtrim($what, '/')) . '(?:/|$)';
-        if (preg_match('/^4\d\d$/D', $status) !== 1 || $what === '' || !Pattern::isSound($regex)) {
+        $path = $isRegex ? Pattern::anywhere($what, false) : Pattern::quote(rtrim($what, '/')) . '(?:/|$)';
+        $regex = $path === null ? null : Pattern::inside($this->folder, $path);
+        if (preg_match('/^4\d\d$/D', $status) !== 1 || $what === '' || $regex === null) {
             return false;
         }
         $this->statuses[] = [$regex, $status];

@@ -11,6 +11,11 @@ use Howdah\Cli\NginxString;
  *
  * A pattern of a folder's file sees less than the whole path: what follows the folder, or the last part. Its "^" is where that
  * begins.
+ *
+ * Invariants:
+ *   1. A pattern is whole by itself, and in a group of its own: nothing in it ends that group, or means anything outside of it.
+ *   2. What a folder's file says is of no path outside of this folder.
+ * What cannot be so is null.
  */
 final readonly class Pattern
 {
@@ -18,26 +23,45 @@ final readonly class Pattern
     private const LONGEST = 4000;
 
     /** What follows the folder's own path. */
-    public static function below(string $folder, string $pattern, bool $anyCase): string
+    public static function below(string $folder, string $pattern, bool $anyCase): ?string
     {
         $start = '(?<=\A' . self::quote($folder) . ')';
+        $found = self::search($pattern, $start, '(?s:.*?)', $anyCase);
 
-        return self::quote($folder) . self::search($pattern, $start, '(?s:.*?)', $anyCase);
+        return $found === null ? null : self::quote($folder) . $found;
     }
 
     /** The last part of paths below the folder. */
-    public static function name(string $folder, string $pattern): string
+    public static function name(string $folder, string $pattern): ?string
     {
-        return '^' . self::quote($folder) . '(?:.*/)?(?=[^/]*$)' . self::search($pattern, '(?<=/)', '[^/]*?', false);
+        $found = self::search($pattern, '(?<=/)', '[^/]*?', false);
+
+        return $found === null ? null : self::inside($folder, '(?s:.*/)(?=[^/]*$)' . $found);
     }
 
     /** The whole path; looked at without moving on. */
-    public static function whole(string $pattern, bool $anyCase): string
+    public static function whole(string $pattern, bool $anyCase): ?string
     {
         $isNot = str_starts_with($pattern, '!');
-        $found = '(?s:.*?)' . self::group(ltrim($pattern, '!'), $anyCase);
+        $found = self::anywhere(ltrim($pattern, '!'), $anyCase);
 
-        return $isNot ? "(?!$found)" : "(?=$found)";
+        return $found === null ? null : ($isNot ? '(?!' : '(?=') . "$found)";
+    }
+
+    /** In the whole path; "!" is a character as others. */
+    public static function anywhere(string $pattern, bool $anyCase): ?string
+    {
+        $group = self::group($pattern, $anyCase);
+
+        return $group === null ? null : "(?s:.*?)$group";
+    }
+
+    /** What is of paths in the folder only, and begins with the whole path; null where it is not sound. */
+    public static function inside(string $folder, string $regex): ?string
+    {
+        $inside = '^(?=' . self::quote($folder) . ")$regex";
+
+        return self::isSound($inside) ? $inside : null;
     }
 
     /** As <Files> has it. */
@@ -60,7 +84,7 @@ final readonly class Pattern
     public static function isSound(string $regex): bool
     {
         return self::isShort($regex) && preg_match("/\\(\\?P?<[A-Za-z_]|\\(\\?'|[\\x00-\\x1f]/", $regex) === 0
-            && @preg_match("\x01$regex\x01", '') !== false;
+            && self::compiles($regex);
     }
 
     /**
@@ -76,9 +100,14 @@ final readonly class Pattern
         return '^' . self::quote($start) . $rest;
     }
 
+    /** Control characters by their number: names of folders may have them. */
     public static function quote(string $text): string
     {
-        return preg_quote($text);
+        return (string) preg_replace_callback(
+            '/[\x00-\x1f\x7f]/',
+            static fn (array $match): string => sprintf('\\x%02x', ord($match[0])),
+            preg_quote($text),
+        );
     }
 
     private static function isShort(string $regex): bool
@@ -86,17 +115,33 @@ final readonly class Pattern
         return strlen(NginxString::literal("~$regex")) <= self::LONGEST;
     }
 
-    private static function search(string $pattern, string $start, string $skip, bool $anyCase): string
+    private static function search(string $pattern, string $start, string $skip, bool $anyCase): ?string
     {
         $isNot = str_starts_with($pattern, '!');
-        $found = $skip . self::group(self::anchored(ltrim($pattern, '!'), $start), $anyCase);
+        $bare = ltrim($pattern, '!');
+        $group = self::compiles($bare) ? self::group(self::anchored($bare, $start), $anyCase) : null;
 
-        return $isNot ? "(?!$found)" : $found;
+        return match (true) {
+            $group === null => null,
+            $isNot => "(?!$skip$group)",
+            default => $skip . $group,
+        };
     }
 
-    private static function group(string $pattern, bool $anyCase): string
+    /**
+     * By itself it has to compile, or it could end the group and begin another one: "a)|(b". And in the group, or it could go
+     * on behind it: "\Qa" and "(?x)a#" have no end of their own.
+     */
+    private static function group(string $pattern, bool $anyCase): ?string
     {
-        return ($anyCase ? '(?i:' : '(?:') . "$pattern)";
+        $group = ($anyCase ? '(?i:' : '(?:') . "$pattern)";
+
+        return self::compiles($pattern) && self::compiles($group) ? $group : null;
+    }
+
+    private static function compiles(string $regex): bool
+    {
+        return !str_contains($regex, "\x01") && @preg_match("\x01$regex\x01", '') !== false;
     }
 
     /** "^" outside of classes, and not escaped, is where the part begins. */

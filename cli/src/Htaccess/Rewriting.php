@@ -82,8 +82,8 @@ final class Rewriting
         }
         $path = Pattern::below($this->folder, $pattern, isset($flags['NC']));
         $stops = implode('', array_map(static fn (string $stop): string => "(?!$stop)", $this->stops));
-        $regex = "^$stops$conditions$path";
-        if (!Pattern::isSound($regex)) {
+        $regex = $path === null ? null : Pattern::inside($this->folder, $stops . $conditions . $path);
+        if ($regex === null) {
             return false;
         }
         if ($outcome !== 'stop') {
