@@ -21,6 +21,7 @@ use Symfony\Component\Console\Exception\ExceptionInterface;
 use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\ArrayInput;
 use Symfony\Component\Console\Input\InputInterface;
+use Symfony\Component\Console\Output\ConsoleOutput;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 use Throwable;
@@ -60,6 +61,12 @@ final class Console extends Application
     public function run(?InputInterface $input = null, ?OutputInterface $output = null): int
     {
         $this->environment = getenv();
+        $output ??= new ConsoleOutput();
+        $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : null;
+        // Each has a terminal of its own, or none.
+        $ofErrors = $errors?->isDecorated() ?? false;
+        $output->setFormatter(new VisibleFormatter($output->isDecorated()));
+        $errors?->setFormatter(new VisibleFormatter($ofErrors));
 
         return parent::run($input, $output);
     }
@@ -101,7 +108,7 @@ final class Console extends Application
         if ($output instanceof ConsoleOutputInterface) {
             $output = $output->getErrorOutput();
         }
-        $message = VisibleText::lines(trim($e->getMessage()));
+        $message = trim($e->getMessage());
         if (!$e instanceof Failure && !$e instanceof ExceptionInterface) {
             $message = 'this should not have happened, please report it: ' . $e::class . ": $message"
                 . " ({$e->getFile()}:{$e->getLine()})";

@@ -209,7 +209,7 @@ final readonly class NginxConfig
         return [
             'server {',
             ...$this->indent([
-                "listen {$this->options->listen->toNginx()};",
+                'listen ' . $this->listens() . ';',
                 'root ' . NginxString::withoutVariables($this->project->docroot) . ';',
                 '# The client may know another port, and another scheme.',
                 'absolute_redirect off;',
@@ -219,6 +219,14 @@ final readonly class NginxConfig
             ]),
             '}',
         ];
+    }
+
+    /** A socket's path begins with a folder's, which may have any name. */
+    private function listens(): string
+    {
+        $address = $this->options->listen->toNginx();
+
+        return str_starts_with($address, 'unix:') ? NginxString::literal($address) : $address;
     }
 
     private function comment(string $text): string

@@ -4,7 +4,11 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Tests;
 
+use Howdah\Cli\Console;
+use Howdah\Cli\Installation;
 use Howdah\Cli\Program;
+use Symfony\Component\Console\Input\StringInput;
+use Symfony\Component\Console\Output\ConsoleOutput;
 
 /**
  * The command as a whole, in an installation made for the test: programs that are missing, too old or broken are stood in for
@@ -36,6 +40,31 @@ final class ConsoleTest extends CliTestCase
             $help = $this->howdah($arguments);
             self::assertSame(0, $help->status);
             self::assertStringContainsString('Usage:', $help->output);
+        }
+    }
+
+    public function test_names_of_files_tell_a_terminal_nothing(): void
+    {
+        $project = $this->project(['index.php' => '', 'vendor/a.php' => ''], "a\e[2J\xc2\x9bb");
+
+        foreach (['doctor', 'doctor --ansi', 'serve --mode=worker', 'init -n'] as $command) {
+            $answer = $this->howdah("$command " . escapeshellarg($project));
+            $text = (string) preg_replace('/\e\[[\d;]*m/', '', $answer->output . $answer->errors);
+
+            self::assertStringContainsString('a?[2J', $text);
+            self::assertDoesNotMatchRegularExpression("/\e|\xc2\x9b/", $text);
+        }
+    }
+
+    public function test_standard_error_is_as_standard_output(): void
+    {
+        $output = new ConsoleOutput();
+        $console = new Console(new Installation('', '', ''));
+        $console->setAutoExit(false);
+        $console->run(new StringInput('list -q'), $output);
+
+        foreach ([$output, $output->getErrorOutput()] as $each) {
+            self::assertSame('a?b', $each->getFormatter()->format("a\eb"));
         }
     }
 

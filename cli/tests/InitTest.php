@@ -128,6 +128,32 @@ final class InitTest extends CliTestCase
         self::assertSame([1, 1], [$nothing->status, $answer->status]);
     }
 
+    public function test_a_folder_s_name_adds_no_line_to_a_file(): void
+    {
+        foreach (["a\nExecStartPre=b", "a\rb", 'a\\', "a\xff"] as $name) {
+            $root = $this->project(['index.php' => ''], $name);
+            symlink($root, dirname($root) . '/link');
+
+            foreach ([$root, dirname($root) . '/link'] as $path) {
+                $answer = $this->init([$path, '-n']);
+                self::assertStringContainsString('cannot be written into a unit of systemd', $answer->errors);
+                self::assertFileDoesNotExist("$root/deploy/howdah.service");
+            }
+        }
+    }
+
+    public function test_a_line_for_a_shell_is_quoted(): void
+    {
+        $root = $this->project(['index.php' => ''], 'a; $(b) "c" \'');
+
+        self::assertSame(0, $this->init([$root, '-n'])->status);
+
+        $text = (string) file_get_contents("$root/deploy/nginx.conf");
+        preg_match('/-c (.*) {4}serves,/', $text, $match);
+        $word = $match[1] ?? '';
+        self::assertSame("$root/deploy/nginx.conf", Program::run(['sh', '-c', "printf %s $word"])->output);
+    }
+
     /** Those who read these files end at the first line that has another form. */
     private static function assertLinesMatch(string $form, string $file): void
     {

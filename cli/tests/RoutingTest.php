@@ -140,6 +140,24 @@ final class RoutingTest extends CliTestCase
         $this->assertAnswers('--worker-script=worker.php', ['/style.css' => [200, 'css'], '/' => [200, 'work']], $name);
     }
 
+    public function test_a_socket_may_be_in_any_folder(): void
+    {
+        $root = $this->project(self::FILES, 'a; {}"\\ $host');
+        $here = (string) getcwd();
+        try {
+            chdir($root);
+            $options = $this->options('--listen=unix:test.sock --workers=1 --no-access-log', $root);
+        } finally {
+            chdir($here);
+        }
+        $nginx = new RoutingNginx($options, "$root/test.sock");
+        try {
+            self::assertSame([200, 'css'], $nginx->get('/style.css'));
+        } finally {
+            $nginx->stop();
+        }
+    }
+
     /** @param array<string, array{int, string|null}> $answers status and body (null: not the source) by request */
     private function assertAnswers(string $options, array $answers, string $name = 'project'): void
     {

@@ -84,7 +84,7 @@ final class AuditCommand extends Command
             throw new Failure($failure->getMessage(), self::COULD_NOT_TELL, $failure);
         }
         if ($notes->isDecorated()) {
-            $notes->write("\r\e[K");
+            $notes->write("\r\e[K", false, OutputInterface::OUTPUT_RAW);
         }
         $sheet = new Sheet($output);
         if ($options->json) {
@@ -106,7 +106,8 @@ final class AuditCommand extends Command
                 return;
             }
             $next = microtime(true) + 0.5;
-            $notes->write("\r{$tally->requests} requests to {$tally->pages()} pages\e[K\r");
+            $line = "\r{$tally->requests} requests to {$tally->pages()} pages\e[K\r";
+            $notes->write($line, false, OutputInterface::OUTPUT_RAW);
         };
     }
 }

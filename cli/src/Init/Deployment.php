@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\Cli\Init;
 
 use Howdah\Cli\Control\LogicalPath;
+use Howdah\Cli\Failure;
 use Howdah\Cli\Project;
 use Howdah\Cli\ServeOptions;
 
@@ -54,6 +55,14 @@ final readonly class Deployment
         private string $command,
         private string $release,
     ) {
+        $paths = [LogicalPath::of($options->path), $project->root, $project->docroot, (string) $project->script, $command];
+        foreach ($paths as $path) {
+            // Each of these files has lines, and none of them a way to write all bytes.
+            if (preg_match('/[\x00-\x1f\x7f]|[\\\\\s]$/D', $path) === 1 || preg_match('//u', $path) !== 1) {
+                throw new Failure("the name of $path cannot be written into a unit of systemd: it has a control character, a"
+                    . ' backslash or a blank at its end, or is no UTF-8: give it another one');
+            }
+        }
     }
 
     /** @return array<string, string> */
@@ -77,14 +86,15 @@ final readonly class Deployment
             $text = (string) preg_replace('/^(# The application runs as root.*\n)?user root;\n/m', '', $text);
             $text = (string) preg_replace('/^worker_processes/m', "user www-data;\nworker_processes", $text, 1);
         }
-        $root = $this->project->root;
+        $file = $this->project->root . '/deploy/nginx.conf';
+        $file = preg_match('/^[\w.,:\/@%+-]+$/D', $file) === 1 ? $file : escapeshellarg($file);
 
         return <<<TEXT
             # nginx with Howdah's module for this project, to change as you like; `howdah serve` does not read it.
             #
             #   folder=\$(mktemp -d)
-            #   nginx -t -p "\$folder" -e stderr -c $root/deploy/nginx.conf    looks whether it is right
-            #   nginx -p "\$folder" -e stderr -c $root/deploy/nginx.conf       serves, until Ctrl-C
+            #   nginx -t -p "\$folder" -e stderr -c $file    looks whether it is right
+            #   nginx -p "\$folder" -e stderr -c $file       serves, until Ctrl-C
             #
             # In an nginx of your own: `load_module`, `user` and `env` go to the top of nginx.conf, the howdah_ lines above
             # `server` into `http`, and the last `server` into a file of sites-enabled. docs/configuration.md tells of each.
