@@ -78,18 +78,26 @@ static treatment content_length(howdah_exchange *exchange, ngx_str_t value) {
   return DROP;
 }
 
-/* CGI's way to set the status; php-fpm passes it to nginx, which obeys it. */
+/* Three digits, and nothing but words behind them (RFC 9112, 4). */
+static ngx_int_t read_status(const ngx_str_t *value) {
+  bool ends = value->len == 3 || (value->len > 3 && value->data[3] == ' ');
+  return ends ? ngx_atoi(value->data, 3) : NGX_ERROR;
+}
+
+/* CGI's way to set the status; php-fpm passes it to nginx, which obeys it, and refuses the whole answer when there is none in it. Below 200 it is
+ * as where PHP's own function sets it: a client would wait for another answer (sapi/output.c). */
 static treatment status_header(howdah_exchange *exchange, ngx_str_t value) {
-  ngx_int_t status = value.len >= 3 ? ngx_atoi(value.data, 3) : NGX_ERROR;
-  if (status == NGX_ERROR) return DROP;
-  if (status < 200) { /* as where PHP's own function sets it: a client would wait for another answer (sapi/output.c) */
-    howdah_say(exchange->r, NGX_LOG_WARN, 0, "howdah: PHP sent the header \"Status: %V\", which ends no request: answered 500",
-               &value);
-    set_status(exchange->r, NGX_HTTP_INTERNAL_SERVER_ERROR);
-    return DROP;
+  ngx_http_request_t *r = exchange->r;
+  ngx_int_t status = read_status(&value);
+  if (status < 200) {
+    howdah_say(r, NGX_LOG_WARN, 0, "howdah: PHP sent the header \"Status: %V\", which %s: answered 500", &value,
+               status < 100 ? "is no status" : "ends no request");
+    status = NGX_HTTP_INTERNAL_SERVER_ERROR;
+    ngx_str_null(&value);
   }
-  set_status(exchange->r, (int)status);
-  if (value.len > 4) exchange->r->headers_out.status_line = value;
+  set_status(r, (int)status);
+  if (value.len > 4) r->headers_out.status_line = value;
+  exchange->request.status = (int)status; /* for figures and logs */
   return DROP;
 }
 

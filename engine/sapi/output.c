@@ -145,6 +145,13 @@ static void free_list(header_list *list) {
   if (list->all != list->on_stack) free(list->all);
 }
 
+/* A final response is never a 1xx: clients would wait for another one (RFC 9110, 15.2). Above 599 there is none, but nginx sends php-fpm's. Of
+ * header("HTTP/1.1 words") PHP makes a 0, which nginx refuses as well. */
+static int refuse_status(const howdah_realm *realm, int status) {
+  howdah_log(HOWDAH_LOG_WARNING, realm->request, "howdah: PHP's status is %d, which ends no request: answered 500", status);
+  return 500;
+}
+
 int howdah_sapi_send_headers(sapi_headers_struct *sapi_headers) {
   howdah_realm *realm = howdah_realm_current();
   header_list list;
@@ -161,9 +168,8 @@ int howdah_sapi_send_headers(sapi_headers_struct *sapi_headers) {
   }
   /* The script has asked for 200 after its Location: without a Status it is a redirect all the same (RFC 3875, 6.3.2). */
   if (status == 200 && find_header(&list, "Location") && !find_header(&list, "Status")) status = 302;
-  /* A final response is never a 1xx: clients would wait for another one (RFC 9110, 15.2). Above 599 there is none, but nginx sends php-fpm's. */
   bool is_final = status >= 200 && status <= 999;
-  if (!is_final) status = status ? 500 : 200;
+  if (!is_final) status = refuse_status(realm, status);
   realm->head_sent = true;
   realm->request->status = status;
   if (is_final) realm->request->reason = reason_of(sapi_headers, status);

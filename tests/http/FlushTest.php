@@ -76,4 +76,24 @@ final class FlushTest extends FlowTestCase
         $said = 'PHP sent the header "Status: 101", which ends no request: answered 500';
         self::assertStringContainsString($said, $nginx->log());
     }
+
+    /** nginx refuses the whole answer of a php-fpm that sends one (502). */
+    #[DataProvider('modes')]
+    public function test_a_status_that_is_none_is_an_error(string $mode): void
+    {
+        $nginx = $this->serve($mode);
+        foreach (['foo', '99', '1000', '', '40', '4 04', '-404', '404x', '404-Gone', '0404 Gone', '9999999999'] as $status) {
+            self::assertSame(500, $nginx->client->get('/status-line?value=' . urlencode($status))->status, $status);
+            $said = "PHP sent the header \"Status: $status\", which is no status: answered 500";
+            self::assertStringContainsString($said, $nginx->log());
+        }
+        foreach (['abc' => 0, '0' => 0, '42 Odd' => 42, '101' => 101, '1000' => 1000] as $line => $status) {
+            $response = $nginx->client->get('/first-line?value=' . urlencode("HTTP/1.1 $line"));
+            self::assertSame(500, $response->status, (string) $line);
+            $said = "PHP's status is $status, which ends no request: answered 500";
+            self::assertStringContainsString($said, $nginx->log());
+        }
+        self::assertSame(404, $nginx->client->get('/status-line?value=404+Gone')->status);
+        self::assertSame(404, $nginx->client->get('/first-line?value=' . urlencode('HTTP/1.1 404'))->status);
+    }
 }

@@ -24,6 +24,7 @@ function act(): void
         '/flushed' => flushed((int) text($_GET['bytes'] ?? null), (int) text($_GET['ms'] ?? null), text($_GET['at'] ?? null)),
         '/flushes' => flushes((int) text($_GET['count'] ?? null)),
         '/status-line' => header('Status: ' . text($_GET['value'] ?? null)),
+        '/first-line' => header(text($_GET['value'] ?? null)),
         '/drops' => drops((int) text($_GET['count'] ?? null), isset($_GET['flush']) ? 1 : 100),
         '/hints' => hints((int) text($_GET['count'] ?? null)),
         '/trailers' => trailers((int) text($_GET['count'] ?? null)),
