@@ -184,6 +184,7 @@ static ngx_int_t add_variables(ngx_conf_t *cf) {
                    {ngx_string(HOWDAH_CPU_VARIABLE), get_ms, offsetof(howdah_request, cpu_us), 0},
                    {ngx_string("howdah_memory"), get_bytes, offsetof(howdah_request, memory), 0},
                    {ngx_string("howdah_file"), howdah_get_file, 0, 0},
+                   {ngx_string("howdah_forwarded_scheme"), howdah_get_forwarded_scheme, 0, 0},
                    {ngx_string("howdah_http_"), get_header, 0, NGX_HTTP_VAR_PREFIX}};
 
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {

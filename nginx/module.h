@@ -264,6 +264,8 @@ ngx_int_t howdah_files_find(ngx_http_request_t *r, const howdah_loc_conf *conf, 
 ngx_int_t howdah_files_grant(ngx_http_request_t *r);
 /* The variable $howdah_file. */
 ngx_int_t howdah_get_file(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t data);
+/* forwarded.c: the variable $howdah_forwarded_scheme. */
+ngx_int_t howdah_get_forwarded_scheme(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t data);
 /* htaccess.c: NGX_OK, or the status of the answer where the .htaccess of a folder between the root, whose path is so long, and the file refuses it. */
 ngx_int_t howdah_ask_htaccess(ngx_http_request_t *r, const ngx_str_t *file, size_t root);
 /* Whether the last part of the URI is the name of a script, or of what was left of one. */

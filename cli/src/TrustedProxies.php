@@ -94,10 +94,7 @@ final readonly class TrustedProxies
             'geo $realip_remote_addr $howdah_proxy_range { default 0; '
                 . implode(' ', array_map(static fn (string $range): string => "$range 1;", $ranges)) . ' }',
             'map $realip_remote_addr $howdah_from_proxy { "unix:" ' . $unix . '; default $howdah_proxy_range; }',
-            'map "$howdah_from_proxy $http_x_forwarded_proto" $howdah_proxy_https {',
-            '    "~*^1 https *(?:,|$)" on;',
-            '    default $https;',
-            '}',
+            'map "$howdah_from_proxy $howdah_forwarded_scheme" $howdah_proxy_https { "1 https" on; default $https; }',
             'map $howdah_proxy_https $howdah_proxy_scheme { on https; default http; }',
             'howdah_param HTTPS $howdah_proxy_https if_not_empty;',
             'howdah_param REQUEST_SCHEME $howdah_proxy_scheme;',

@@ -47,6 +47,36 @@ final class ProxyTest extends HttpTestCase
         self::assertSame([null, 5000], [$plain->header('content-encoding'), substr_count($plain->body, 'x')]);
     }
 
+    /** A proxy that appends leaves in front what the client sent, in its line or in one of its own. */
+    #[DataProvider('modes')]
+    public function test_the_last_word_of_the_scheme_is_the_proxys(string $mode): void
+    {
+        $server = $this->start($mode, '--trusted-proxy=127.0.0.1');
+        $https = ['https', 'HTTPS ', 'http, https', 'http,https', ' ,https', "http\r\nX-Forwarded-Proto: https"];
+        $http = ['https, http', 'https, ', 'https ftp', 'https, ftp', 'wss', 'httpss', '', "https\r\nX-Forwarded-Proto: http",
+            "https\r\nx-forwarded-proto: http, ftp"];
+        $schemes = array_fill_keys($https, 'https') + array_fill_keys($http, 'http');
+        foreach ($schemes as $value => $scheme) {
+            $answer = (new Http1($server->port))->get('/', "X-Forwarded-Proto: $value\r\n")->read();
+
+            $seen = ['127.0.0.1', $scheme === 'https' ? 'on' : null, $scheme, ''];
+            self::assertSame($seen, json_decode((string) $answer?->body), $value);
+        }
+    }
+
+    /** They agree with whatever the proxy says. */
+    public function test_redirections_to_folders_name_no_scheme(): void
+    {
+        mkdir("{$this->folder}/sub");
+        copy("{$this->folder}/index.php", "{$this->folder}/sub/index.php");
+        $server = $this->start('classic', '--trusted-proxy=127.0.0.1');
+        foreach (['https', 'http, https', 'https, http'] as $value) {
+            $answer = (new Http1($server->port))->get('/sub', "X-Forwarded-Proto: $value\r\n")->read();
+
+            self::assertSame([301, '/sub/'], [$answer?->status, $answer?->header('location')], $value);
+        }
+    }
+
     public function test_a_client_that_is_no_trusted_proxy_may_say_what_it_likes(): void
     {
         $server = $this->start('classic', '--trusted-proxy=10.0.0.0/8');
