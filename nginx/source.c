@@ -79,12 +79,13 @@ extern ngx_module_t ngx_http_howdah_source_module;
 static ngx_http_output_header_filter_pt next_header_filter;
 static ngx_http_output_body_filter_pt next_body_filter;
 
-/* Whether nginx sends a file of a location with howdah_files: its head tells a length and a time, and that body follows (ngx_http_static_handler(),
- * ngx_http_gzip_static_handler(), 1.22). */
+/* Whether nginx may send a file of a location with howdah_files: its head tells a length, and that body follows (ngx_http_static_handler(),
+ * ngx_http_gzip_static_handler(), 1.22), as those of its error pages do, which are in memory. The time would tell no more: a file's own may be the -1 that
+ * heads have without one. */
 static bool begins_file(ngx_http_request_t *r) {
   const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(r, ngx_http_howdah_module);
   return conf->files && !ngx_http_get_module_ctx(r, ngx_http_howdah_module) && !r->header_only &&
-         r->headers_out.content_length_n > 0 && r->headers_out.last_modified_time != -1;
+         r->headers_out.content_length_n > 0;
 }
 
 /* NGX_OK, or the status of the answer. */

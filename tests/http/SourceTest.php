@@ -79,6 +79,33 @@ final class SourceTest extends DirectiveTestCase
         self::assertSame('<p>own page</p>', $client->get('/paged/lib.txt')->body);
     }
 
+    /** Unpacked archives and images that are built alike leave times that are none; -1 is what nginx says where there is none. */
+    #[DataProvider('modes')]
+    public function test_a_source_of_any_time_is_not_sent(string $mode): void
+    {
+        $client = $this->serve($mode, $this->locations($mode));
+        $this->write('paged/error.html', '<p>own page</p>');
+        foreach (array_keys(self::LOCATIONS) as $folder) {
+            foreach ([-1, 0, -86_400, time() + 86_400] as $time) {
+                $this->write("$folder/lib$time.txt", self::SOURCE);
+                $this->write("$folder/lib$time.txt.gz", (string) gzencode(self::SOURCE));
+                $this->write("$folder/page$time.txt", 'some text');
+                $this->write("$folder/page$time.txt.gz", (string) gzencode('some packed text'));
+                foreach (glob("{$this->folder}/root/$folder/*$time.*") ?: [] as $file) {
+                    touch($file, $time);
+                }
+                $alone = $client->get("/alone/$folder/page$time.txt");
+                foreach ($this->ways($alone) as $way => $options) {
+                    $source = $client->get("/$folder/lib$time.txt", $options);
+                    $told = "$way: $folder, $time, {$this->log()}";
+                    self::assertSame($way === 'post' ? 405 : 403, $source->status, $told);
+                    self::assertStringNotContainsString('secret', $source->body, $told);
+                }
+                self::assertSame($this->told($alone), $this->told($client->get("/$folder/page$time.txt")), "$folder, $time");
+            }
+        }
+    }
+
     #[DataProvider('modes')]
     public function test_a_part_of_a_page_and_what_php_names_are_no_source_either(string $mode): void
     {
