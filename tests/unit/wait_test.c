@@ -65,11 +65,9 @@ bool howdah_coroutine_may_wait(void) {
   return true;
 }
 
-void howdah_coroutine_unwind(void) {
-}
+void howdah_coroutine_unwind(void) {}
 
-void howdah_coroutine_yield(void) {
-}
+void howdah_coroutine_yield(void) {}
 
 void howdah_coroutine_wake(howdah_coroutine *self) {
   (void)self;
