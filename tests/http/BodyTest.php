@@ -37,12 +37,12 @@ final class BodyTest extends DirectiveTestCase
         self::assertSame('PUT 6000 ' . $this->sum(), $this->put('/pieces'), $this->log());
     }
 
-    /** @return iterable<string, array{string, string, string, string}> */
+    /** @return iterable<string, array{string, string, string, bool}> */
     public static function takeovers(): iterable
     {
         foreach (['classic', 'worker'] as $mode) {
-            yield "$mode, X-Accel-Redirect" => [$mode, '/pieces?To=/behind', 'GET', ''];
-            yield "$mode, error_page" => [$mode, '/pieces?late=1', 'PUT', 'howdah_request_timeout 200ms;'];
+            yield "$mode, X-Accel-Redirect" => [$mode, '/pieces?To=/behind', 'GET', false];
+            yield "$mode, error_page" => [$mode, '/pieces?late=1', 'PUT', true];
         }
     }
 
@@ -51,9 +51,12 @@ final class BodyTest extends DirectiveTestCase
         string $mode,
         string $uri,
         string $method,
-        string $limit,
+        bool $isLimited,
     ): void {
-        $this->serve($mode, "$limit error_page 504 = @behind;"
+        // Who has the body then may take its time.
+        $script = self::APP . ($mode === 'worker' ? '/worker.php' : '/public/index.php');
+        $limited = "location = /pieces { howdah_request_timeout 200ms; howdah_pass $mode $script; } ";
+        $this->serve($mode, ($isLimited ? $limited : '') . "error_page 504 = @behind;"
             . ' location @behind { rewrite ^ /body break; proxy_pass http://127.0.0.1:$server_port; }'
             . ' location = /behind { proxy_pass http://127.0.0.1:$server_port/body; }');
 

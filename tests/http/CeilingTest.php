@@ -54,9 +54,11 @@ final class CeilingTest extends PoolTestCase
         Clock::await(static fn (): bool => $isAbove() || $door->count() === self::AT_ONCE, 'all have their memory');
         $highest = 0.0;
         // Those who wait would have theirs by then, if they did not.
-        for ($clock = Clock::start(); $clock->seconds() < 0.5; usleep(10_000)) {
+        $clock = Clock::start();
+        do {
             $highest = max($highest, self::megabytes($server));
-        }
+            usleep(10_000);
+        } while ($clock->seconds() < 0.5);
         $door->open();
 
         foreach ($clients as $n => $client) {

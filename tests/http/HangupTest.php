@@ -75,7 +75,7 @@ final class HangupTest extends ReleaseTestCase
             static fn (): string => "the log has $text: " . file_get_contents($log),
         );
         try {
-            $says('Ctrl-C stops');
+            $says('howdah: serving ');
             // As long as the terminal is there, it is somebody who wants a reload.
             posix_kill(proc_get_status($process)['pid'], SIGHUP);
             $says('howdah: reloaded');

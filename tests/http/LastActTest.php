@@ -81,8 +81,8 @@ final class LastActTest extends HttpTestCase
     /** @return resource */
     private function accept()
     {
-        $connection = stream_socket_accept($this->silent, Clock::PATIENCE);
-        self::assertIsResource($connection);
+        $connection = @stream_socket_accept($this->silent, Clock::PATIENCE);
+        $connection !== false || Clock::late('the extension connects');
 
         return $connection;
     }
@@ -91,7 +91,7 @@ final class LastActTest extends HttpTestCase
     private function firstWord(array $connections): string
     {
         $write = $except = null;
-        self::assertGreaterThan(0, stream_select($connections, $write, $except, (int) Clock::PATIENCE));
+        stream_select($connections, $write, $except, (int) Clock::PATIENCE) > 0 || Clock::late('the extension says something');
 
         return trim((string) fgets($connections[0]));
     }

@@ -10,8 +10,8 @@ use RuntimeException;
 /** `howdah serve` as a child process: its options, its log, its end. */
 final class Server
 {
-    /** What the command says when it serves (cli/src/Command/ServeCommand.php). */
-    private const READY = 'Ctrl-C stops';
+    /** What the command says when it serves (cli/src/Command/ServeCommand.php), and not while an application boots for long. */
+    private const READY = '(?<!: waiting); Ctrl-C stops';
 
     /** A second of a process in /proc/PID/stat (USER_HZ). */
     private const TICKS = 100;
@@ -73,7 +73,7 @@ final class Server
 
     public function awaitReady(): void
     {
-        $this->eventually(fn (): bool => str_contains($this->errors(), self::READY) || !$this->isRunning());
+        $this->eventually(fn (): bool => preg_match('/' . self::READY . '/', $this->errors()) === 1 || !$this->isRunning());
         if (!$this->isRunning()) {
             throw new RuntimeException("howdah does not serve: {$this->errors()}");
         }

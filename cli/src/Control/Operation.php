@@ -117,12 +117,13 @@ final class Operation
         $isOther = $preparation->project->mode !== $this->project()->mode;
         $this->preparation = $preparation;
         $project = $preparation->project;
-        ($this->tell)("reloaded: new workers serve {$project->root}"
-            . ($isOther ? " in {$project->mode->value} mode ({$project->reason})" : ''));
+        // Before the line at which whoever waits stops reading.
         foreach ($deaf as $pid) {
             ($this->tell)("worker process $pid is of before the reload and has not heard of it: C code holds it, or it is"
                 . ' stopped. It leaves as soon as it hears. In a hurry: kill -9, which loses its requests');
         }
+        ($this->tell)("reloaded: new workers serve {$project->root}"
+            . ($isOther ? " in {$project->mode->value} mode ({$project->reason})" : ''));
         $this->record = $this->record->reloaded($project->root, $project->mode->value);
         $this->save();
     }
