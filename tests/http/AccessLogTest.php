@@ -64,7 +64,7 @@ final class AccessLogTest extends HttpTestCase
     {
         $shown = $this->onTerminal([]);
 
-        $good = '~^\d\d:\d\d:\d\d \e\[32m200\e\[0m GET / \d\.\d+s, \d+ ms of it waiting, \d+ MB 127~m';
+        $good = '~^\d\d:\d\d:\d\d \e\[32m200\e\[0m GET / \d+\.\d+s, \d+ ms of it waiting, \d+ MB 127~m';
         self::assertMatchesRegularExpression($good, $shown);
         self::assertMatchesRegularExpression('~^\d\d:\d\d:\d\d \e\[33m404\e\[0m GET /no \d~m', $shown);
     }

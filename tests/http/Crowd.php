@@ -14,7 +14,7 @@ use Howdah\Tests\Clock;
 final class Crowd
 {
     /** QUIET_MS of nginx/succession.c. */
-    private const QUIET_SECONDS = 2;
+    public const QUIET_SECONDS = 2;
 
     public int $answered = 0;
 

@@ -82,7 +82,7 @@ final class EndOfRequestTest extends DirectiveTestCase
         chmod($this->folder, 0777);
         $script = self::APP . ($mode === 'worker' ? '/worker.php' : '/public/index.php');
         $pass = "howdah_pass $mode $script";
-        $client = $this->share($mode, "location = /limited/end { howdah_request_timeout 1s; $pass; }");
+        $client = $this->share($mode, "location = /limited/end { howdah_request_timeout 2s; $pass; }");
         self::assertSame('pong', $client->get('/ping')->body);
         $workers = $this->workers();
         $neighbours = range(1, $count);
