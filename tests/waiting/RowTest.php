@@ -158,7 +158,7 @@ final class RowTest extends WaitingTestCase
         self::awaitIdle($server);
         $connection = $this->send($server, self::uri('usleep', 'wait', 1) . "&mark=$mark&ignore=1");
         Clock::await(static fn (): bool => is_file("$file-began"), 'its beginning');
-        self::awaitWaiting($server, 1);
+        self::awaitWaiting($server, 1, [$file]);
         fclose($connection);
 
         Clock::await(static fn (): bool => is_file($file), 'its end');
@@ -296,7 +296,7 @@ final class RowTest extends WaitingTestCase
         }
         $began = array_map(static fn (string $file): string => "$file-began", $files);
         Clock::await(static fn (): bool => array_filter($began, is_file(...)) === $began, 'the beginning of all');
-        self::awaitWaiting($server, count($rows));
+        self::awaitWaiting($server, count($rows), array_values($files));
         array_map(fclose(...), $connections);
         // Before they end by themselves.
         $gone = Clock::start();

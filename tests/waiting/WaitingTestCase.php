@@ -34,17 +34,27 @@ abstract class WaitingTestCase extends HttpTestCase
         return ["{$option}ffi.enable=1", $sendmail, ...Extensions::options($option)];
     }
 
-    /** Until so many requests wait at once. */
-    protected static function awaitWaiting(Server $server, int $count): void
+    /**
+     * Until so many requests wait at once.
+     *
+     * @param list<string> $ends files that tell of a request's end: where there is one, they will never wait all at once
+     */
+    protected static function awaitWaiting(Server $server, int $count, array $ends = []): void
     {
         $status = null;
-        $look = static function () use ($server, $count, &$status): bool {
+        $ended = [];
+        $look = static function () use ($server, $count, $ends, &$status, &$ended): bool {
+            $ended = array_map(file_get_contents(...), array_filter($ends, is_file(...)));
             $status = $server->client->get('/?do=status')->json();
 
-            return $status['waiting'] >= $count;
+            return $ended !== [] || $status['waiting'] >= $count;
         };
-        $told = static fn (): string => json_encode($status) . ', ' . substr($server->errors(), -2000);
-        Clock::await($look, static fn (): string => "that $count requests wait; told was {$told()}");
+        $told = static fn (): string => sprintf('that %d requests wait; told was %s, ', $count, json_encode($status))
+            . substr($server->errors(), -2000);
+        Clock::await($look, $told);
+        if ($ended !== []) {
+            Clock::late('one has ended: ' . implode(', ', $ended) . "; {$told()}");
+        }
     }
 
     /** Until no request goes on but the one that tells so. */
