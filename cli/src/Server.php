@@ -371,7 +371,12 @@ final class Server
     {
         // From PHP 8.4 on no time at all is an error.
         $nanoseconds = max(1, (int) (fmod($seconds, 1) * 1_000_000_000));
-        $signal = pcntl_sigtimedwait($this->signals(), $info, (int) $seconds, $nanoseconds);
+        error_clear_last();
+        $signal = @pcntl_sigtimedwait($this->signals(), $info, (int) $seconds, $nanoseconds);
+        // Who was stopped (SIGSTOP, a debugger) and goes on is told of an interruption (signal(7)), of which PHP would warn.
+        if ($signal === false && error_get_last() !== null && pcntl_get_last_error() !== PCNTL_EINTR) {
+            throw new Failure('cannot wait for signals: ' . pcntl_strerror(pcntl_get_last_error()));
+        }
 
         if ($signal === SIGCHLD) {
             $ended = Orphans::reap([$this->pid]);

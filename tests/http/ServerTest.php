@@ -109,6 +109,19 @@ final class ServerTest extends HttpTestCase
         self::assertSame(0, $server->await(Clock::PATIENCE), $server->errors());
     }
 
+    public function test_it_says_nothing_of_having_stood_still(): void
+    {
+        $server = $this->ownServer('classic');
+        $server->signal(SIGSTOP);
+        $stat = static fn (): string => (string) file_get_contents("/proc/$server->pid/stat");
+        self::assertTrue(Clock::await(static fn (): bool => preg_match('/\) T /', $stat()) === 1, $stat));
+        $server->signal(SIGCONT);
+        $server->signal(SIGHUP);
+        $this->awaitLine($server, 'howdah: reloaded');
+
+        self::assertStringNotContainsString('PHP Warning', $server->errors());
+    }
+
     public function test_a_second_signal_stops_at_once(): void
     {
         $server = $this->ownServer('classic', '--stop-timeout=600');
