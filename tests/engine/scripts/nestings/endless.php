@@ -6,167 +6,12 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Engine\Nestings;
 
-use ArrayAccess;
 use Closure;
-use Countable;
 use Fiber;
-use Iterator;
-use IteratorAggregate;
-use JsonSerializable;
 use ReflectionClass;
 use ReflectionFunction;
-use SplMinHeap;
-use Traversable;
 
-/** Each method of PHP's calls itself. */
-final class Magic implements ArrayAccess, Countable, IteratorAggregate, JsonSerializable
-{
-    public function __toString(): string
-    {
-        return 'x' . new self();
-    }
-
-    public function __get(string $name): mixed
-    {
-        return (new self())->other;
-    }
-
-    public function __isset(string $name): bool
-    {
-        return isset((new self())->other);
-    }
-
-    public function __clone()
-    {
-        $copy = clone new self();
-    }
-
-    /** @return array<int, mixed> */
-    public function __serialize(): array
-    {
-        return [serialize(new self())];
-    }
-
-    /** @return array<int, mixed> */
-    public function __debugInfo(): array
-    {
-        ob_start();
-        var_dump(new self());
-
-        return [ob_get_clean()];
-    }
-
-    public function __invoke(): void
-    {
-        array_map(new self(), [1]);
-    }
-
-    public function jsonSerialize(): mixed
-    {
-        return ['a' => new self()];
-    }
-
-    public function count(): int
-    {
-        return count(new self());
-    }
-
-    public function getIterator(): Traversable
-    {
-        yield from iterator_to_array(new self());
-    }
-
-    public function offsetExists(mixed $offset): bool
-    {
-        return isset((new self())[0]);
-    }
-
-    public function offsetGet(mixed $offset): mixed
-    {
-        return (new self())[0];
-    }
-
-    public function offsetSet(mixed $offset, mixed $value): void
-    {
-        $other = new self();
-        $other[0] = 1;
-    }
-
-    public function offsetUnset(mixed $offset): void
-    {
-        $other = new self();
-        unset($other[0]);
-    }
-}
-
-final class Destroyed
-{
-    public function __destruct()
-    {
-        $other = new self();
-        unset($other);
-    }
-}
-
-final class Stream
-{
-    /** @var resource|null */
-    public $context;
-
-    public function stream_open(string $path, string $mode, int $options, ?string &$opened): bool
-    {
-        return fopen('endless://x', 'r') !== false;
-    }
-
-    /** @return array<int, int>|false */
-    public function url_stat(string $path, int $flags): array|false
-    {
-        file_exists('endless://x');
-
-        return false;
-    }
-}
-
-final class Heap extends SplMinHeap
-{
-    protected function compare(mixed $one, mixed $other): int
-    {
-        $heap = new self();
-        $heap->insert(1);
-        $heap->insert(2);
-
-        return 0;
-    }
-}
-
-/** @implements Iterator<int, int> */
-final class Walked implements Iterator
-{
-    public function current(): mixed
-    {
-        iterator_to_array(new self());
-
-        return 1;
-    }
-
-    public function key(): mixed
-    {
-        return 0;
-    }
-
-    public function next(): void
-    {
-    }
-
-    public function rewind(): void
-    {
-    }
-
-    public function valid(): bool
-    {
-        return true;
-    }
-}
+require_once __DIR__ . '/objects.php';
 
 final class Endless
 {
@@ -178,6 +23,9 @@ final class Endless
 
     public static function run(string $name): void
     {
+        if (in_array($name, ['eval', 'yield from', 'PHP code'], true)) {
+            ini_set('memory_limit', '64M'); // these take memory, not stack: less of it is reached sooner
+        }
         self::all()[$name]();
     }
 
@@ -207,6 +55,11 @@ final class Endless
             },
             'call_user_func' => static fn () => array_map('call_user_func', [self::again('call_user_func')]),
             'preg_replace_callback' => static fn () => preg_replace_callback('/x/', self::again('preg_replace_callback'), 'x'),
+            'mb_ereg_replace_callback' => static fn () => mb_ereg_replace_callback(
+                'x',
+                static fn (): string => self::run('mb_ereg_replace_callback') . '',
+                'x',
+            ),
             'iterator_apply' => static fn () => iterator_apply(new \ArrayIterator([1]), self::again('iterator_apply')),
             'reflection' => static fn () => (new ReflectionFunction(self::again('reflection')))->invoke(),
             'constructor' => static fn () => (new ReflectionClass(Constructed::class))->newInstance(),
@@ -216,9 +69,16 @@ final class Endless
                 sort($list);
             },
             'get' => static fn () => (new Magic())->other,
+            'set' => static fn () => (new Magic())->__set('other', 1),
+            'unset' => static fn () => (new Magic())->__unset('other'),
+            'call' => static fn () => array_map([new Magic(), 'missing'], [1]),
+            'static call' => static fn () => array_map([Magic::class, 'missing'], [1]),
             'isset' => static fn () => isset((new Magic())->other),
             'clone' => static fn () => clone new Magic(),
             'serialize' => static fn () => serialize(new Magic()),
+            'unserialize' => static fn () => unserialize(serialized(Magic::class)),
+            'wakeup' => static fn () => unserialize(serialized(Woken::class)),
+            'attribute' => static fn () => (new ReflectionClass(Attributed::class))->getAttributes()[1]->newInstance(),
             'debug_info' => static function (): void {
                 var_dump(new Magic());
             },
@@ -228,6 +88,7 @@ final class Endless
             'count' => static fn () => count(new Magic()),
             'iterator_to_array' => static fn () => iterator_to_array(new Magic()),
             'iterator' => static fn () => iterator_to_array(new Walked()),
+            'filter of an iterator' => static fn () => iterator_to_array(new Accepted(new \ArrayIterator([1]))),
             'offset_exists' => static fn () => isset((new Magic())[0]),
             'offset_get' => static fn () => (new Magic())[0],
             'offset_set' => static fn () => (new Magic())->offsetSet(0, 1),
@@ -244,6 +105,7 @@ final class Endless
                 }
                 fopen('endless://x', 'r');
             },
+            'stream filter' => static fn () => Filter::write(),
             'stat of a stream wrapper' => static function (): void {
                 if (!in_array('endless', stream_get_wrappers(), true)) {
                     stream_wrapper_register('endless', Stream::class);
@@ -282,6 +144,23 @@ final class Endless
                 $path->registerPhpFunctions();
                 $path->evaluate('php:function("' . self::class . '::run", "DOM")');
             },
+            'XSLT' => static function (): void {
+                $sheet = new \DOMDocument();
+                $sheet->loadXML(
+                    '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" '
+                    . 'xmlns:php="http://php.net/xsl">'
+                    . '<xsl:template match="/"><xsl:value-of select="php:function(\'' . self::class . '::run\', \'XSLT\')"/>'
+                    . '</xsl:template></xsl:stylesheet>',
+                );
+                $processor = new \XSLTProcessor();
+                $processor->registerPHPFunctions();
+                $processor->importStylesheet($sheet);
+                $processor->transformToXml($sheet);
+            },
+            'XML entity' => static function (): void {
+                libxml_set_external_entity_loader(self::again('XML entity'));
+                (new \DOMDocument())->loadXML('<!DOCTYPE a SYSTEM "endless"><a/>', LIBXML_DTDLOAD);
+            },
             'XML parser' => static function (): void {
                 $parser = xml_parser_create();
                 xml_set_element_handler($parser, self::again('XML parser'), static fn () => 0);
@@ -300,13 +179,5 @@ final class Endless
             },
             'PHP code' => static fn () => self::run('PHP code'),
         ];
-    }
-}
-
-final class Constructed
-{
-    public function __construct()
-    {
-        (new ReflectionClass(self::class))->newInstance();
     }
 }

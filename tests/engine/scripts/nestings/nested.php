@@ -50,6 +50,27 @@ final class Nested
         return $object;
     }
 
+    /** opcache copies and optimizes what it keeps of a file, and takes no file that has just been written. */
+    private static function cache(int $deep): void
+    {
+        $file = (string) tempnam(sys_get_temp_dir(), 'howdah-nested');
+        $class = basename(strtr($file, '-', '_'));
+        file_put_contents($file, "<?php class $class { const A = PHP_VERSION_ID" . str_repeat('+1', $deep) . '; }');
+        touch($file, 1_000_000_000);
+        try {
+            include $file;
+        } finally {
+            unlink($file);
+        }
+        constant("$class::A");
+    }
+
+    /** PHP's parser takes no code that is nested deeper. */
+    private static function within(string $begin, int $deep, string $inmost, string $end): string
+    {
+        return 'return 1; ' . str_repeat($begin, min($deep, 800)) . $inmost . str_repeat($end, min($deep, 800)) . ';';
+    }
+
     /** @return array<string, Closure> */
     private static function all(): array
     {
@@ -124,7 +145,7 @@ final class Nested
             },
             'count' => static fn (int $deep) => count(self::list($deep), COUNT_RECURSIVE),
             'array_walk_recursive' => static function (int $deep): void {
-                $list = self::list($deep);
+                $list = self::list(min($deep, 30_000)); // it counts all that it is within, each time
                 array_walk_recursive($list, static fn () => 0);
             },
             'array_replace_recursive' => static fn (int $deep) => array_replace_recursive(self::list($deep), self::list($deep)),
@@ -146,13 +167,18 @@ final class Nested
             'compile a text' => static fn (int $deep) => eval('$a = 1; return $a' . str_repeat('.$a', $deep) . ';'),
             'compile calls' => static fn (int $deep) => eval('return 1; $a' . str_repeat('->b()', $deep) . ';'),
             'compile a constant' => static fn (int $deep) => eval('const Z = PHP_VERSION_ID' . str_repeat('+1', $deep) . ';'),
+            'compile an array' => static fn (int $deep) => eval(self::within('[', $deep, '$a', ']')),
+            'compile closures' => static fn (int $deep) => eval(self::within('fn () => ', $deep, '$a', '')),
+            'compile blocks' => static fn (int $deep) => eval(self::within('if ($a) {', $deep, '$a;', '}')),
+            'cache a constant' => self::cache(...),
             'DOM' => static function (int $deep): void {
-                $deep = min($deep, 20_000); // each node costs as much as it is deep
-                $document = new \DOMDocument();
-                $node = $document;
+                $deep = min($deep, 20_000); // what looks for nodes looks at all that each is below
+                $root = new \SimpleXMLElement('<a/>');
+                $node = $root;
                 for ($i = 0; $i < $deep; ++$i) {
-                    $node = $node->appendChild($document->createElement('a'));
+                    $node = $node->addChild('a');
                 }
+                $document = dom_import_simplexml($root)->ownerDocument;
                 $copy = $document->cloneNode(true);
                 $document->saveXML();
                 (new \DOMXPath($copy))->query('//a');
