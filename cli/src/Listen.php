@@ -107,6 +107,19 @@ final readonly class Listen
         return new self('127.0.0.1', is_int($port) ? $port : 0);
     }
 
+    /** For workers of another user than root: nginx's master makes a socket and changes its mode, both by its path. */
+    public function underRoot(string $user): self
+    {
+        if ($this->path === null) {
+            return $this;
+        }
+        $place = new Place(dirname($this->path));
+        $way = 'name one in a folder of root\'s, as in /run';
+        $place->assertRoots("--listen=unix:{$this->path}, --user=$user", true, $way);
+
+        return new self('', 0, rtrim($place->path, '/') . '/' . basename($this->path), $this->isNamed);
+    }
+
     /** As nginx's `listen` wants it. */
     public function toNginx(): string
     {

@@ -4,12 +4,11 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
-use FilesystemIterator;
-use RecursiveDirectoryIterator;
-use RecursiveIteratorIterator;
-use SplFileInfo;
-
-/** A folder of our own in the temporary one: configuration, pid file, sockets, bodies on their way. Gone when we are. */
+/**
+ * A folder of our own in the temporary one: configuration, pid file, sockets, bodies on their way. Gone when we are.
+ *
+ * Invariant: nobody else can write in it, nor put another one in its place; folders in it may be others' (Removal).
+ */
 final readonly class RuntimeFolder
 {
     /** Bytes. More than programs say. */
@@ -17,9 +16,16 @@ final readonly class RuntimeFolder
 
     public string $path;
 
-    public function __construct()
+    /** @param string|null $user that workers run as, where it is another one than ours */
+    public function __construct(?string $user = null)
     {
-        $path = sys_get_temp_dir() . '/howdah-' . bin2hex(random_bytes(6));
+        $temporary = sys_get_temp_dir();
+        if ($user !== null) {
+            $place = new Place($temporary);
+            $place->assertRoots("the temporary folder $temporary, --user=$user", true, 'set TMPDIR to /tmp or /run');
+            $temporary = $place->path;
+        }
+        $path = "$temporary/howdah-" . bin2hex(random_bytes(6));
         // Others may pass through, not look: workers may run as another user (--user).
         if (!@mkdir($path, 0711)) {
             throw new Failure('cannot make a folder in ' . sys_get_temp_dir()
@@ -85,22 +91,6 @@ final readonly class RuntimeFolder
 
     public function remove(): void
     {
-        if (!is_dir($this->path)) {
-            return;
-        }
-        $entries = new RecursiveIteratorIterator(
-            new RecursiveDirectoryIterator($this->path, FilesystemIterator::SKIP_DOTS),
-            RecursiveIteratorIterator::CHILD_FIRST,
-            RecursiveIteratorIterator::CATCH_GET_CHILD,
-        );
-        /** @var SplFileInfo $entry */
-        foreach ($entries as $entry) {
-            if ($entry->isDir() && !$entry->isLink()) {
-                @rmdir($entry->getPathname());
-            } else {
-                @unlink($entry->getPathname());
-            }
-        }
-        @rmdir($this->path);
+        Removal::of($this->path);
     }
 }

@@ -114,7 +114,9 @@ final readonly class ServeOptions
         };
         $path = $input->getArgument('path');
 
+        $user = self::user($text('user'));
         $address = $listen ?? ListenOptions::fromInput($input);
+        $address = $user === null ? $address : $address->underRoot($user);
         $concurrency = self::number('concurrency', $text('concurrency') ?? '', 1, 10000);
 
         return new self(
@@ -135,8 +137,8 @@ final readonly class ServeOptions
             self::number('stop-timeout', $text('stop-timeout') ?? '5', 0, 3600),
             self::maxBody($text('max-body')),
             new AccessLog($listen === null ? self::logStyle($input, $text('log'), $terminal) : null, $colour),
-            SlowLog::fromInput($input),
-            self::user($text('user')),
+            SlowLog::fromInput($input, $user),
+            $user,
             DevelopmentOptions::fromInput($input, $address),
             TrustedProxies::fromInput($input),
             $input->hasOption('gzip') && $input->getOption('gzip') === true,

@@ -29,8 +29,12 @@ final readonly class SlowLog
             ->addOption(self::FILE, null, InputOption::VALUE_REQUIRED, 'With --slow: to this file (default: standard error)');
     }
 
-    /** Null: there is none. */
-    public static function fromInput(InputInterface $input): ?self
+    /**
+     * Null: there is none.
+     *
+     * @param string|null $user that workers run as, where it is another one than root: nginx gives it the file, by its name
+     */
+    public static function fromInput(InputInterface $input, ?string $user = null): ?self
     {
         [$time, $file] = array_map(static function (string $name) use ($input): ?string {
             $value = $input->hasOption($name) ? $input->getOption($name) : null;
@@ -47,15 +51,20 @@ final readonly class SlowLog
             throw new Failure("--slow=$time is no time: give seconds, or a number with ms, s or m, as in --slow=500ms");
         }
 
-        return new self($found[1] . ($found[2] ?? 's'), $file === null ? null : self::path($file));
+        return new self($found[1] . ($found[2] ?? 's'), $file === null ? null : self::path($file, $user));
     }
 
     /** nginx works in another folder. Its master opens the file, so as the user of this command. */
-    private static function path(string $file): string
+    private static function path(string $file, ?string $user): string
     {
         $path = str_starts_with($file, '/') ? $file : getcwd() . "/$file";
         if (!is_dir(dirname($path))) {
             throw new Failure("--slow-log=$file: there is no folder " . dirname($path) . ': make it, or name another');
+        }
+        if ($user !== null) {
+            $place = new Place(dirname($path));
+            $place->assertRoots("--slow-log=$file, --user=$user", false, 'name one in a folder of root\'s, as in /var/log');
+            $path = rtrim($place->path, '/') . '/' . basename($path);
         }
         if (is_dir($path) || str_contains($path, '$')) {
             throw new Failure("--slow-log=$file is no file that nginx can write: name one, without a dollar sign");

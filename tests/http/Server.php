@@ -35,8 +35,8 @@ final class Server
     public function __construct(string $project, array $options = [], array $command = [])
     {
         $this->temporary = sys_get_temp_dir() . '/howdah-http-' . bin2hex(random_bytes(6));
-        mkdir($this->temporary, 0777);
-        chmod($this->temporary, 0777);
+        mkdir($this->temporary, 01777);
+        chmod($this->temporary, 01777);
         $this->port = self::freePort();
         $this->client = new Client("http://127.0.0.1:{$this->port}");
         // HOWDAH_JIT=tracing runs a whole suite with opcache's JIT.
@@ -227,7 +227,7 @@ final class Server
     {
         if (!is_dir($this->temporary . '/tmp')) {
             mkdir($this->temporary . '/tmp');
-            chmod($this->temporary . '/tmp', 0777);
+            chmod($this->temporary . '/tmp', 01777);
         }
 
         return "{$this->temporary}/$name";

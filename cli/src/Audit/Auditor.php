@@ -7,6 +7,7 @@ namespace Howdah\Cli\Audit;
 use Closure;
 use Howdah\Cli\Failure;
 use Howdah\Cli\Installation;
+use Howdah\Cli\Place;
 use Howdah\Cli\Preparation;
 use Howdah\Cli\RuntimeFolder;
 use Howdah\Cli\Server;
@@ -32,12 +33,19 @@ final readonly class Auditor
         $options = $this->options;
         $address = substr($options->serve->listen->toUrl(), strlen('http://'));
         $origin = 'http://' . ($options->host ?? $address);
+        if ($options->log !== null && $options->serve->user !== null) {
+            (new Place(dirname($options->log)))->assertRoots(
+                "--log={$options->log}, --user={$options->serve->user}",
+                false,
+                'name one in a folder of root\'s, as in /var/log',
+            );
+        }
         // First what costs nothing: a mistake in the file of requests, an extension that is missing.
         $plan = $this->plan($origin);
         $fleet = new Fleet($origin, $address, $options->clients);
         // With one request at a time no extension is refused: the audit is there to look at it.
         $preparation = Preparation::of($this->installation, $options->serve, 1);
-        $folder = new RuntimeFolder();
+        $folder = new RuntimeFolder($options->serve->user);
         try {
             $report = "$folder->path/audit.json";
             $log = new ServerLog($options->log ?? "$folder->path/log");

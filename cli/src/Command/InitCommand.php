@@ -73,6 +73,7 @@ final class InitCommand extends Command
             $this->release(),
         );
         $style = new SymfonyStyle($input, $output);
+        $this->becomeOwner($project->root);
         foreach ($deployment->files() as $path => $text) {
             $style->writeln($this->write("$project->root/$path", $text, $style) . " $path");
         }
@@ -86,6 +87,21 @@ final class InitCommand extends Command
         $isFound = preg_match('/^VERSION_CODENAME=(\w+)$/m', (string) @file_get_contents('/etc/os-release'), $match) === 1;
 
         return $isFound ? $match[1] : self::RELEASE;
+    }
+
+    /** Files in somebody's project are theirs, and a link that they have put there leads root nowhere. */
+    private function becomeOwner(string $folder): void
+    {
+        $owner = (int) fileowner($folder);
+        if (posix_geteuid() !== 0 || $owner === 0) {
+            return;
+        }
+        $name = posix_getpwuid($owner)['name'] ?? '';
+        $group = (int) filegroup($folder);
+        $isDone = ($name === '' || posix_initgroups($name, $group)) && posix_setegid($group) && posix_seteuid($owner);
+        if (!$isDone) {
+            throw new Failure("cannot write as the owner of $folder: start this as that user");
+        }
     }
 
     /** @return string what became of it */

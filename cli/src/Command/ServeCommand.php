@@ -94,7 +94,7 @@ final class ServeCommand extends Command
         foreach ($this->warnings($preparation, $options) as $warning) {
             $notes->writeln('<comment>howdah: ' . OutputFormatter::escape($warning) . '</comment>');
         }
-        $folder = new RuntimeFolder();
+        $folder = new RuntimeFolder($options->user);
         try {
             $tell = static fn (string $line) => $notes->writeln('howdah: ' . OutputFormatter::escape($line));
             $prepare = fn (): Preparation => Preparation::of($this->installation, $options, null, true);

@@ -1,0 +1,79 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli\Tests;
+
+use Howdah\Cli\Place;
+use Howdah\Cli\Program;
+
+/** Where root writes for workers of another user (--user). */
+final class PlaceTest extends CliTestCase
+{
+    private const USER = 'nobody';
+
+    protected function setUp(): void
+    {
+        if (posix_geteuid() !== 0) {
+            self::markTestSkipped('only root can give folders to others');
+        }
+    }
+
+    public function test_a_folder_is_as_safe_as_the_weakest_above_it(): void
+    {
+        $root = (string) realpath($this->project(['a/b/c' => '', 'theirs/b/c' => '', 'sticky/b/c' => '', 'group/b/c' => '']));
+        chown("$root/theirs", self::USER);
+        chmod("$root/sticky", 01777);
+        chmod("$root/group", 0775);
+        chgrp("$root/group", 'nogroup');
+        $weak = static fn (string $name, bool $isNew): ?string => (new Place("$root/$name"))->weakness($isNew);
+
+        self::assertNull($weak('a/b', false));
+        self::assertSame(["$root/theirs", "$root/theirs"], [$weak('theirs/b', true), $weak('theirs', false)]);
+        self::assertSame(["$root/group", "$root/group"], [$weak('group/b', true), $weak('group', true)]);
+        self::assertNull($weak('sticky/b', false), 'a folder of root\'s stays there');
+        self::assertNull($weak('sticky', true), 'what is made anew stays there');
+        self::assertSame("$root/sticky", $weak('sticky', false), 'what is there may be another user\'s link');
+        self::assertNull($weak('none', false), 'who writes there fails');
+        symlink("$root/theirs/b", "$root/a/link");
+        self::assertSame("$root/theirs", $weak('a/link', true));
+    }
+
+    public function test_workers_of_another_user_cannot_have_root_write_in_their_folders(): void
+    {
+        $theirs = $this->project([]);
+        chown($theirs, self::USER);
+        $user = '--user=' . self::USER;
+
+        foreach (["--listen=unix:$theirs/sock", "--slow=1s --slow-log=$theirs/log"] as $options) {
+            $this->options($options);
+            $message = $this->failure(fn () => $this->options("$options $user"));
+            self::assertStringContainsString("other users than root may write in $theirs", $message);
+        }
+        $code = 'require $argv[1]; new Howdah\Cli\RuntimeFolder($argv[2] ?? null);';
+        $make = ['env', "TMPDIR=$theirs", PHP_BINARY, '-r', $code, __DIR__ . '/../vendor/autoload.php'];
+        self::assertSame(0, Program::run($make)->status);
+        $message = Program::run([...$make, self::USER])->errors;
+        self::assertStringContainsString("other users than root may write in $theirs", $message);
+        self::assertSame(['.', '..'], scandir($theirs));
+    }
+
+    public function test_files_of_init_belong_to_the_owner_of_the_project_and_follow_no_link_as_root(): void
+    {
+        $root = $this->project(['public/index.php' => '']);
+        $victim = $this->project(['nginx.conf' => 'kept']);
+        exec('chown -R ' . self::USER . ' ' . escapeshellarg($root));
+        symlink($victim, "$root/deploy");
+        $installation = $this->installation(['howdah-run' => $this->probe([]), 'ngx_http_howdah_module.so' => 'a module']);
+        $init = [PHP_BINARY, "$installation/bin/howdah", 'init', '-n', $root];
+
+        $answer = Program::run($init);
+        self::assertStringContainsString('cannot write', $answer->errors);
+        self::assertSame(['.', '..', 'nginx.conf'], scandir($victim));
+
+        unlink("$root/deploy");
+        $answer = Program::run($init);
+        self::assertSame(0, $answer->status, $answer->errors);
+        self::assertSame(self::USER, posix_getpwuid((int) fileowner("$root/deploy/nginx.conf"))['name'] ?? '');
+    }
+}
