@@ -11,7 +11,6 @@ use Howdah\Cli\Control\Master;
 use Howdah\Cli\Control\Operation;
 use Howdah\Cli\Control\Orphans;
 use Howdah\Cli\Control\Reload;
-use Howdah\Cli\Control\StopWishes;
 use Howdah\Cli\Development\Development;
 
 /**
@@ -35,6 +34,9 @@ final class Server
 
     /** After SIGTERM nginx's workers are killed rather than waited for. */
     private const KILL_SECONDS = 5;
+
+    /** Signals that come together are one wish to stop. */
+    private const ONE_STOP_NANOSECONDS = 500_000_000;
 
     /** Of stat(2): the part of a mode that is the type, and two types. */
     private const FILE_TYPE = 0o170000;
@@ -295,27 +297,35 @@ final class Server
         };
     }
 
-    /** Lets running requests end, as long as the time allows; a second signal cuts it short. */
+    /**
+     * Lets running requests end, as long as the time allows; a second wish cuts it short. What stops a whole process group may
+     * tell us twice (`timeout`, make, `docker stop` beside a terminal): that is no second wish. One it is after we have said
+     * what it would do; what had come before that is heard first, also where this process stood still in between.
+     */
     private function stop(): int
     {
         if ($this->isRunning()) {
-            ($this->tell)("stopping: running requests may take {$this->stopTimeout} s to end; a second Ctrl-C ends them now");
+            ($this->tell)("stopping: running requests may take {$this->stopTimeout} s to end");
             posix_kill($this->pid, SIGQUIT);
         }
         $start = hrtime(true);
         $deadline = $start + $this->stopTimeout * 1_000_000_000;
-        $wishes = new StopWishes($start);
+        $isOffered = false;
         while ($this->isRunning()) {
-            $now = hrtime(true);
-            if ($now >= $deadline) {
+            if (hrtime(true) >= $deadline) {
                 ($this->tell)("requests were still running after {$this->stopTimeout} s (--stop-timeout): they are cut off");
 
                 return 1;
             }
-            if ($wishes->isAnother($now, $this->stopRequested(0.05))) {
+            $isAsked = $this->stopRequested(0.05);
+            if ($isAsked && $isOffered) {
                 ($this->tell)('stopping at once: running requests are cut off');
 
                 return 1;
+            }
+            if (!$isAsked && !$isOffered && hrtime(true) - $start > self::ONE_STOP_NANOSECONDS && $this->isRunning()) {
+                ($this->tell)('requests are still running: a second Ctrl-C, or SIGTERM, cuts them off now');
+                $isOffered = true;
             }
         }
 
