@@ -58,7 +58,9 @@ const ngx_http_variable_value_t *howdah_request_id(ngx_http_request_t *r, bool m
 
 /* What nginx says of each request that it logs something of, and which script served it, and the number by which the access log knows it. */
 static u_char *add_request(ngx_http_request_t *r, ngx_http_request_t *current, u_char *buffer, size_t len) {
-  u_char *end = buffer + len, *at = nginx_handler(r, current, buffer, len);
+  u_char nginx_text[LONGEST_LINE], *end = buffer + len;
+  ngx_str_t text = {(size_t)(nginx_handler(r, current, nginx_text, sizeof nginx_text) - nginx_text), nginx_text};
+  u_char *at = howdah_put_text(buffer, end, &text); /* it has the request's line and its fields as they came */
   const howdah_exchange *exchange = ngx_http_get_module_ctx(current, ngx_http_howdah_module);
   const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(current, ngx_http_howdah_module);
   if (!exchange) return at;

@@ -380,10 +380,13 @@ void howdah_balance_connection(ngx_connection_t *c);
 
 /* ---- Text that clients and scripts have chosen (text.c). All async-signal-safe ---- */
 
-/* What one character is at most, escaped: "\xC2\x9B". */
-enum { HOWDAH_CHARACTER_MOST = 8 };
-/* Puts the character that begins at `at`, before `end`, escaped where it is a control character, into room of HOWDAH_CHARACTER_MOST bytes, and moves
- * `to` behind it. Returns how many bytes of the text were taken, at least 1. */
+/* How many bytes the character that begins at `at`, before `end`, has, at least 1; whether one sees it, and a terminal does nothing else with it. A byte
+ * that is no UTF-8 is none. */
+size_t howdah_look_at_character(const u_char *at, const u_char *end, bool *is_visible);
+/* What one character is at most, escaped: "\xF3\xA0\x80\x81". */
+enum { HOWDAH_CHARACTER_MOST = 16 };
+/* Puts that character, escaped where it is not visible and no tab, into room of HOWDAH_CHARACTER_MOST bytes, and moves `to` behind it. Returns how many
+ * bytes of the text were taken. */
 size_t howdah_put_character(u_char **to, const u_char *at, const u_char *end);
 /* As much of the text as there is room for. Returns the end of what was put. */
 u_char *howdah_put_text(u_char *to, const u_char *room_end, const ngx_str_t *text);

@@ -36,19 +36,6 @@ void howdah_page_add(howdah_page *page, const char *format, ...) {
   buf->last = end;
 }
 
-/* Bytes of the character of UTF-8 that begins there; 0: none does. */
-static size_t character_bytes(const u_char *at, const u_char *end) {
-  if (*at < 0x80) return 1;
-  u_char *next = (u_char *)at;
-  return ngx_utf8_decode(&next, (size_t)(end - at)) > 0x10ffff ? 0 : (size_t)(next - at);
-}
-
-/* U+0080 to U+009F, too: terminals obey them. */
-static bool is_control(const u_char *at, size_t bytes) {
-  if (bytes == 1) return *at < ' ' || *at == 0x7f;
-  return at[0] == 0xc2 && at[1] <= 0x9f;
-}
-
 /* What stands for no character that one sees is written as \xNN, so that names that differ stay different. */
 static void add_escaped(howdah_page *page, const u_char *at, size_t bytes) {
   for (size_t i = 0; i < bytes; i++)
@@ -59,14 +46,15 @@ void howdah_page_add_quoted(howdah_page *page, const ngx_str_t *text) {
   const u_char *at = text->data, *end = text->data + text->len;
   howdah_page_add(page, "\"");
   while (at < end) {
-    size_t bytes = character_bytes(at, end);
-    if (bytes == 1 && (*at == '"' || *at == '\\'))
+    bool is_visible;
+    size_t bytes = howdah_look_at_character(at, end, &is_visible);
+    if (*at == '"' || *at == '\\')
       howdah_page_add(page, "\\%c", *at);
-    else if (bytes == 0 || is_control(at, bytes))
-      add_escaped(page, at, ngx_max(bytes, (size_t)1));
-    else
+    else if (is_visible)
       howdah_page_add(page, "%*s", bytes, at);
-    at += ngx_max(bytes, (size_t)1);
+    else
+      add_escaped(page, at, bytes);
+    at += bytes;
   }
   howdah_page_add(page, "\"");
 }

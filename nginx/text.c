@@ -1,21 +1,47 @@
 /* Text that clients and scripts have chosen, as people and programs may read it.
  *
- * Control characters could make a terminal do things, and lines of their own that look like nginx's: of those that one puts in,
- * what is seen is that they were there. U+0080 to U+009F are obeyed as well: in UTF-8, and by terminals of 8 bits as single
- * bytes. Such a byte within another character stays: it is what most of the world writes with. */
+ * Control characters could make a terminal do things, and lines of their own that look like nginx's; what is not seen, or turns the direction of what
+ * follows, makes a text look like another. Of all that one puts in, what is seen is that it was there. So it is with bytes that are no UTF-8: a terminal
+ * of 8 bits obeys 0x80 to 0x9F, and one of UTF-8 may take the next character for a part of them. */
 #include "module.h"
 
-/* Of the character at this place; 0: it is no UTF-8, or cut. */
-static size_t character_bytes(const u_char *at, const u_char *end) {
-  if (*at < 0x80) return 1;
-  u_char *next = (u_char *)at;
-  return ngx_utf8_decode(&next, (size_t)(end - at)) > 0x10ffff ? 0 : (size_t)(next - at);
+/* Unicode's Default_Ignorable_Code_Point (15.0, DerivedCoreProperties.txt) without U+FE00 to U+FE0F, which choose how the character before them is
+ * drawn; the controls, the ends of lines (U+2028, U+2029), what annotates (U+FFF9 to U+FFFB); and U+D800 to U+DFFF, which UTF-8 has not (RFC 3629, 3).
+ * cli/src/VisibleText.php has the same. */
+static const struct {
+  uint32_t first, last;
+} hidden[] = {{0x00, 0x1f},     {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},    {0x61c, 0x61c},
+              {0x115f, 0x1160}, {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f},  {0x2028, 0x202e},
+              {0x2060, 0x206f}, {0x3164, 0x3164},   {0xd800, 0xdfff},   {0xfeff, 0xfeff},  {0xffa0, 0xffa0},
+              {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
+
+static bool is_hidden(uint32_t character) {
+  for (size_t i = 0; i < sizeof hidden / sizeof *hidden && character >= hidden[i].first; i++)
+    if (character <= hidden[i].last) return true;
+  return false;
 }
 
-static bool is_control(const u_char *at, size_t bytes) {
-  if (bytes == 0) return *at <= 0x9f;
-  if (bytes == 1) return *at < ' ' || *at == 0x7f;
-  return at[0] == 0xc2 && at[1] <= 0x9f;
+/* How many bytes the character at this place has; 0: it is no UTF-8, or cut. ngx_utf8_decode() takes whatever is above 0x7F for the bytes that follow,
+ * and so a control character for a part of another one. */
+static size_t decode(const u_char *at, const u_char *end, uint32_t *character) {
+  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  *character = *at;
+  if (*at < 0x80) return 1;
+  size_t bytes = *at >= 0xf8 ? 0 : *at >= 0xf0 ? 4 : *at >= 0xe0 ? 3 : *at >= 0xc0 ? 2 : 0;
+  if (bytes == 0 || (size_t)(end - at) < bytes) return 0;
+  *character = *at & (0x7fU >> bytes);
+  for (size_t i = 1; i < bytes; i++) {
+    if ((at[i] & 0xc0) != 0x80) return 0;
+    *character = *character << 6 | (at[i] & 0x3f);
+  }
+  return *character < least[bytes] || *character > 0x10ffff ? 0 : bytes;
+}
+
+size_t howdah_look_at_character(const u_char *at, const u_char *end, bool *is_visible) {
+  uint32_t character;
+  size_t bytes = decode(at, end, &character);
+  *is_visible = bytes && !is_hidden(character);
+  return bytes ? bytes : 1;
 }
 
 static u_char *put_escaped(u_char *to, u_char byte) {
@@ -28,14 +54,13 @@ static u_char *put_escaped(u_char *to, u_char byte) {
 }
 
 size_t howdah_put_character(u_char **to, const u_char *at, const u_char *end) {
-  size_t bytes = character_bytes(at, end);
-  bool escapes = *at != '\t' && is_control(at, bytes);
-  if (bytes == 0) bytes = 1;
+  bool is_visible;
+  size_t bytes = howdah_look_at_character(at, end, &is_visible);
   for (size_t i = 0; i < bytes; i++)
-    if (escapes)
-      *to = put_escaped(*to, at[i]);
-    else
+    if (is_visible || *at == '\t')
       *(*to)++ = at[i];
+    else
+      *to = put_escaped(*to, at[i]);
   return bytes;
 }
 

@@ -19,8 +19,10 @@ final class VisibleTextTest extends TestCase
         yield 'control characters' => ["\e[31m\e]0;title\x07\x08\r\t\0\x7f", '?[31m?]0;title??????'];
         $directions = "\u{9b}31m \u{202e}gnp.exe \u{2066}\u{2069}\u{200f}\u{61c}\u{2028}\u{2029}";
         yield 'directions and lines' => [$directions, '?31m ?gnp.exe ??????'];
-        $bytes = "\xff\xc2\xe2\x80 \xe2\x81\xa5";
-        yield 'bytes that are no text' => [$bytes, $bytes];
+        $unseen = "\u{ad}\u{200b}\u{200d}\u{2060}\u{3164}\u{feff}\u{e0041} \u{2764}\u{fe0f}\u{2027}\u{2070}";
+        yield 'what is not seen' => [$unseen, "??????? \u{2764}\u{fe0f}\u{2027}\u{2070}"];
+        $bytes = "\xff\xc2\xe2\x80 \x9b2J\xc0\x9b\xed\xa0\x80 \xe4\xc2\x9b2J\xf4\x90\x80\x80";
+        yield 'bytes that are no text' => [$bytes, '???? ?2J????? ??2J????'];
     }
 
     #[DataProvider('texts')]

@@ -129,7 +129,7 @@ final class LogTest extends DirectiveTestCase
         self::assertTrue($this->logs('measured /forged.php/'));
 
         $log = $this->log();
-        $escaped = "first\n    $forged\\x0D\\x1B[31mred\\x7F\\xC2\\x9B2J\\x9B3J\\x9F \xff\xc3";
+        $escaped = "first\n    $forged\\x0D\\x1B[31mred\\x7F\\xC2\\x9B2J\\x9B3J\\x9F \\xFF\\xC3";
         self::assertStringContainsString("$escaped, client: ", $log);
         self::assertGreaterThanOrEqual(81, substr_count($log, $forged), $log);
         preg_match_all('/(?<= )Z+(?=, client: )/', $log, $parts);
@@ -141,6 +141,35 @@ final class LogTest extends DirectiveTestCase
         $characters = '/\xc2[\xa0-\xbf]|[\xc3-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/';
         $others = (string) preg_replace($characters, '', $log);
         self::assertDoesNotMatchRegularExpression('/[\x00-\x08\x0b-\x1f\x7f-\x9f]/', $others);
+    }
+
+    /** Nor does it look like another one: in a message, in the name of a script, in nginx's own words of the request. */
+    #[DataProvider('modes')]
+    public function test_what_is_not_seen_is_escaped(string $mode): void
+    {
+        $client = $this->measuring($mode);
+        $hidden = ["\u{ad}", "\u{61c}", "\u{115f}", "\u{180e}", "\u{200b}", "\u{200f}", "\u{2028}", "\u{202e}", "\u{2060}",
+            "\u{2066}", "\u{206f}", "\u{3164}", "\u{feff}", "\u{fff9}", "\u{e0041}", "\u{85}", "\xed\xa0\x80", "\xc0\x9b",
+            "\xe4\xc2\x9b2J", "\xf4\x90\x80\x80", "\xe2\x80", "\xa0"];
+        $seen = "\u{e4}\u{2027}\u{2070}\u{2764}\u{fe0f}\u{1f91b}\u{10ffff}";
+        $text = $seen . implode(':', $hidden) . $seen;
+        $escape = static fn (string $bytes): string => (string) preg_replace_callback(
+            '/[\x80-\xff]/',
+            static fn (array $byte): string => sprintf('\x%02X', ord($byte[0])),
+            $bytes,
+        );
+
+        $client->get('/forge?text=' . rawurlencode("say $text"));
+        (new Http1($this->port))->get("/forge?text=word&raw=$text", "Referer: http://a/\e[31m$text\r\n")->read();
+        self::assertTrue($this->logs('word, client: '));
+
+        $escaped = $seen . $escape(implode(':', $hidden)) . $seen;
+        self::assertStringContainsString("say $escaped, client: ", $this->log());
+        self::assertStringContainsString("request: \"GET /forge?text=word&raw=$escaped HTTP/1.1\"", $this->log());
+        self::assertStringContainsString("referrer: \"http://a/\\x1B[31m$escaped\"", $this->log());
+        foreach ($hidden as $character) {
+            self::assertStringNotContainsString($character, str_replace($seen, '', $this->log()), $escape($character));
+        }
     }
 
     #[DataProvider('modes')]

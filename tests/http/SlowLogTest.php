@@ -149,10 +149,11 @@ final class SlowLogTest extends DirectiveTestCase
         $this->serve('worker', $this->directives());
         $door = new Door();
         $client = new Http1($this->port);
-        $client->get("/door?at={$door->path}&\xc2\x9b[31m\x9b2J");
+        $client->get("/door?at={$door->path}&\xc2\x9b[31m\x9b2J\u{202e}\u{200b}\xff");
         $this->awaitText('~slow = ~');
         unset($client);
-        $this->awaitText('~ended = .*\nrequest = GET /door\S+&\\\\xC2\\\\x9B\[31m\\\\x9B2J, .*, status 499\n~');
+        $escaped = preg_quote('&\xC2\x9B[31m\x9B2J\xE2\x80\xAE\xE2\x80\x8B\xFF', '~');
+        $this->awaitText("~ended = .*\nrequest = GET /door\S+$escaped, .*, status 499\n~");
         self::assertDoesNotMatchRegularExpression('/[\x00-\x09\x0b-\x1f\x7f-\x9f]/', $this->text());
     }
 
