@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Howdah\HttpTests\Parts;
 
 /**
- * A page of parts, as the query says: `t100` is text of so many bytes, `i/uri` includes another page (`;` stands for `,` in its
- * query), `w/uri` does and waits for it, `f` flushes, `s100` sleeps for so many milliseconds, `lword` logs a word, `e` ends the
- * response, `y` goes on when the client has gone, `p20` is a picture of that width, `p-20` is none, `b` tells of the pool,
- * `h204` sets the status.
+ * A page of parts, as the query says: `t100` is text of so many bytes, `t100-7` another one, `i/uri` includes another page
+ * (`;` stands for `,` in its query), `w/uri` does and waits for it, `f` flushes, `s100` sleeps for so many milliseconds,
+ * `lword` logs a word, `e` ends the response, `y` goes on when the client has gone, `p20` is a picture of that width, `p-20`
+ * is none, `b` tells of the pool, `h204` sets the status.
  */
 function page(): void
 {
@@ -23,7 +23,7 @@ function page(): void
 function part(string $what, string $value): void
 {
     match ($what) {
-        't' => text((int) $value),
+        't' => text(...array_map(intval(...), explode('-', $value))),
         'i' => print '<!--#include virtual="' . strtr($value, ';', ',') . '" -->',
         'w' => print '<!--#include virtual="' . strtr($value, ';', ',') . '" wait="yes" -->',
         'f' => flush(),
@@ -50,9 +50,10 @@ function picture(int $width): void
 }
 
 /** In pieces, as a template would. */
-function text(int $bytes): void
+function text(int $bytes, int $which = 0): void
 {
     for ($at = 0; $at < $bytes; $at += 1000) {
-        echo substr(str_repeat(sprintf('%07d ', $at), 125), 0, min(1000, $bytes - $at));
+        $mark = sprintf('%07d ', $which * 300_000 + $at);
+        echo substr(str_repeat($mark, 125), 0, min(1000, $bytes - $at));
     }
 }
