@@ -23,14 +23,14 @@ int (*howdah_real_dup3)(int, int, int);
 
 uint8_t howdah_kinds[HOWDAH_KINDS_MAX];
 
-static void forget(int fd) {
-  if (fd >= 0 && fd < HOWDAH_KINDS_MAX) howdah_kinds[fd] = HOWDAH_KIND_UNKNOWN;
+static void forget_kind(int fd) {
+  if (fd >= 0 && fd < HOWDAH_KINDS_MAX) __atomic_store_n(&howdah_kinds[fd], HOWDAH_KIND_UNKNOWN, __ATOMIC_RELAXED);
 }
 
 /* In a coroutine: others must not be woken in the middle of what the main stack does. */
 static void note(int fd, const howdah_lock_file *file) {
   int error = errno;
-  forget(fd);
+  forget_kind(fd);
   if (howdah_coroutine_current()) {
     howdah_loop_closed(howdah_coroutine_loop(), fd);
     howdah_lock_after_close(fd, file);
@@ -70,7 +70,7 @@ int howdah_hook_close(int fd) {
   howdah_lock_file file = {.waited_for = false};
   if (ours) file = howdah_lock_before_close(fd);
   int twin = howdah_linger_hold(fd);
-  forget(fd);
+  forget_kind(fd);
   howdah_held_close(fd, true, really_close, &fd, &result);
   if (ours) note(fd, &file);
   howdah_linger_let_go(twin);
@@ -95,7 +95,7 @@ int howdah_hook_fclose(FILE *stream) {
   howdah_lock_file file = {.waited_for = false};
   if (ours) file = howdah_lock_before_close(fd);
   int twin = howdah_linger_hold(fd);
-  forget(fd);
+  forget_kind(fd);
   if (howdah_held_close(fd, true, really_fclose, stream, &result) == HOWDAH_KEPT) result = close_without_descriptor(stream);
   if (ours) note(fd, &file);
   howdah_linger_let_go(twin);
@@ -110,7 +110,7 @@ static int duplicate(duplication self, int (*really)(void *)) {
   if (self.old == self.new) return really(&self);
   if (ours) file = howdah_lock_before_close(self.new);
   int twin = howdah_linger_hold(self.new);
-  forget(self.new);
+  forget_kind(self.new);
   if (howdah_held_close(self.new, false, really, &self, &result) == HOWDAH_REFUSED) errno = EBUSY;
   if (ours && result >= 0) note(self.new, &file);
   howdah_linger_let_go(twin);

@@ -14,7 +14,7 @@ typedef enum {
 
 enum { HOWDAH_KINDS_MAX = 65536 };
 
-/* By number. Unknown whenever the number may have become another file. */
+/* By number. Unknown whenever the number may have become another file. Any thread closes one: to be read and written by atomic operations. */
 extern uint8_t howdah_kinds[HOWDAH_KINDS_MAX];
 
 #endif

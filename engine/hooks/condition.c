@@ -70,8 +70,9 @@ static void tell(const void *condition) {
   pthread_mutex_lock(&list_lock);
   for (waiter *each = list; each; each = each->next)
     if (each->condition == condition) any = each->signalled = true;
-  pthread_mutex_unlock(&list_lock);
+  /* Here, because the loop is there as long as somebody waits on it. */
   if (any) howdah_loop_post_from_thread(loop, &look_task);
+  pthread_mutex_unlock(&list_lock);
 }
 
 static void put_in(waiter *self) {

@@ -339,6 +339,8 @@ int howdah_hook_system(const char *command);
 extern FILE *(*howdah_real_popen)(const char *, const char *);
 extern int (*howdah_real_pclose)(FILE *);
 FILE *howdah_hook_popen(const char *command, const char *mode);
+/* In a forked child, where other threads are no more. */
+void howdah_pipes_in_child(void);
 int howdah_hook_pclose(FILE *stream);
 extern int (*howdah_real_fprintf)(FILE *, const char *, ...);
 extern int (*howdah_real_fprintf_chk)(FILE *, int, const char *, ...);

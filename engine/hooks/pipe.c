@@ -29,7 +29,44 @@ struct opened {
   opened *next;
 };
 
+/* Who has one open may close it on any thread. */
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static opened *all;
+
+static void put(opened *self) {
+  pthread_mutex_lock(&guard);
+  self->next = all;
+  all = self;
+  pthread_mutex_unlock(&guard);
+}
+
+/* NULL: it is libc's, or no pipe. */
+static opened *take(const FILE *stream) {
+  opened *found = NULL;
+  pthread_mutex_lock(&guard);
+  for (opened **at = &all; *at; at = &(*at)->next) {
+    if ((*at)->stream != stream) continue;
+    found = *at;
+    *at = found->next;
+    break;
+  }
+  pthread_mutex_unlock(&guard);
+  return found;
+}
+
+static bool is_ours(const FILE *stream) {
+  pthread_mutex_lock(&guard);
+  const opened *each = all;
+  while (each && each->stream != stream)
+    each = each->next;
+  pthread_mutex_unlock(&guard);
+  return each != NULL;
+}
+
+/* Another thread may have had the lock. */
+void howdah_pipes_in_child(void) {
+  pthread_mutex_init(&guard, NULL);
+}
 
 /* "r" or "w", and maybe "e" beside it. */
 static char direction_of(const char *mode) {
@@ -68,8 +105,7 @@ static FILE *open_pipe(const char *command, char direction) {
     errno = error;
     return NULL;
   }
-  self->next = all;
-  all = self;
+  put(self);
   errno = before; /* mail() looks at it (ext/standard/mail.c, 8.2) */
   return self->stream;
 
@@ -93,16 +129,6 @@ FILE *howdah_hook_popen(const char *command, const char *mode) {
   return open_pipe(command, direction);
 }
 
-static opened *take(const FILE *stream) {
-  for (opened **at = &all; *at; at = &(*at)->next) {
-    opened *found = *at;
-    if (found->stream != stream) continue;
-    *at = found->next;
-    return found;
-  }
-  return NULL;
-}
-
 bool howdah_flush(FILE *stream) {
   struct pollfd writable = {.fd = fileno(stream), .events = POLLOUT};
   if (__fpending(stream) == 0) return true;
@@ -111,12 +137,6 @@ bool howdah_flush(FILE *stream) {
     return false;
   }
   return fflush(stream) == 0;
-}
-
-static bool is_ours(const FILE *stream) {
-  for (const opened *each = all; each; each = each->next)
-    if (each->stream == stream) return true;
-  return false;
 }
 
 static int print(FILE *stream, const char *format, va_list arguments) {
@@ -135,7 +155,7 @@ extern int __vfprintf_chk(FILE *stream, int flag, const char *format, va_list ar
 /* With the flag of _FORTIFY_SOURCE, or -1. */
 static int print_to(FILE *stream, int flag, const char *format, va_list arguments) {
   if (howdah_exit_says(stream, format, arguments)) return 0;
-  if (is_ours(stream) && howdah_hooks_may_park()) return print(stream, format, arguments);
+  if (howdah_hooks_may_park() && is_ours(stream)) return print(stream, format, arguments);
   return flag < 0 ? vfprintf(stream, format, arguments) : __vfprintf_chk(stream, flag, format, arguments);
 }
 

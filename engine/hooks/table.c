@@ -217,6 +217,7 @@ static __thread bool is_loop_thread;
 static void in_forked_child(void) {
   is_loop_thread = false;
   howdah_condition_forget();
+  howdah_pipes_in_child();
   howdah_spawn_in_child();
 }
 
@@ -242,7 +243,8 @@ howdah_process_state *howdah_hooks_process_state(void) {
   return state;
 }
 
+/* Which coroutine runs is the loop's thread's to read. */
 bool howdah_hooks_may_park(void) {
-  howdah_coroutine *coroutine = howdah_coroutine_current();
-  return is_loop_thread && coroutine && coroutine->hooks_off == 0;
+  const howdah_coroutine *coroutine = is_loop_thread ? howdah_coroutine_current() : NULL;
+  return coroutine && coroutine->hooks_off == 0;
 }

@@ -89,6 +89,7 @@ final class CallsTest extends TestCase
     #[TestWith(['epoll', 0.1], 'epoll')]
     #[TestWith(['epoll_mask', 0.02], 'epoll_mask')]
     #[TestWith(['alarms', 0.0], 'alarms')]
+    #[TestWith(['beside', 0.0], 'beside')]
     public function testACallAnswersAsTheOriginalAndOthersRunMeanwhile(string $call, float $seconds): void
     {
         $original = $this->original($call);
@@ -166,6 +167,18 @@ final class CallsTest extends TestCase
         $options = [...$this->options($call, 2), '--expect=done'];
         $run = Runner::run('calls.php', $options, environment: $environment, limit: 120);
         self::assertInTime($run->err);
+        self::assertSame(0, $run->exit, $run->err);
+    }
+
+    /**
+     * The loader has a lock for who loads, and one for who looks at what is loaded, which hooks do with ext/curl there in another way.
+     */
+    public function testAThreadLoadsLibrariesWhileARealmDoes(): void
+    {
+        $original = $this->original('loads');
+        self::assertSame('done', $original);
+        $options = [...$this->options('loads', 1), '--expect=done'];
+        $run = Runner::run('calls.php', $options, extensions: ['ffi', 'curl']);
         self::assertSame(0, $run->exit, $run->err);
     }
 

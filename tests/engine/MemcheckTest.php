@@ -127,4 +127,32 @@ final class MemcheckTest extends TestCase
         ], self::VALGRIND, self::ENVIRONMENT, ['ffi']);
         self::assertSame(0, $run->exit, substr($run->err, 0, 6000));
     }
+
+    /**
+     * A thread of a library calls what is hooked while realms do (tests/engine/calls/beside.c): helgrind finds what both look
+     * at and no lock guards. What it says of PHP and of libraries is theirs.
+     */
+    public function testAThreadOfALibraryTouchesNothingThatIsTheLoops(): void
+    {
+        $run = Runner::run('calls.php', [
+            '--ini=ffi.enable=1',
+            '--header=HTTP_X_LIBRARY=' . realpath(__DIR__ . '/../../build/calls.so'),
+            '--query=call=beside',
+            '--requests=2',
+            '--at-once=2',
+            '--expect=done',
+        ], [
+            'valgrind',
+            '--tool=helgrind',
+            '--num-callers=12',
+            '--fullpath-after=' . dirname(__DIR__, 2) . '/',
+            '--suppressions=' . __DIR__ . '/../helgrind.supp',
+        ], [], ['ffi']);
+        self::assertSame(0, $run->exit, substr($run->err, 0, 6000));
+        self::assertStringContainsString('ERROR SUMMARY', $run->err, 'helgrind has looked');
+        $said = (string) preg_replace('/^==\d+== ?/m', '', $run->err);
+        self::assertStringContainsString('Possible data race', $said, 'and tells what it sees in PHP');
+        $in_engine = '~Possible data race.*\nLocks held.*\n +at 0x[0-9A-F]+: \S+ \(engine/~';
+        self::assertSame([], array_values(preg_grep($in_engine, explode(str_repeat('-', 64), $said)) ?: []));
+    }
 }

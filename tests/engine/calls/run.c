@@ -10,15 +10,16 @@
 #include <unistd.h>
 
 const char *run(const char *name) {
-  static const named_call *const tables[] = {child_calls,  exception_calls, fifo_calls,  lock_calls,   name_calls, signal_calls,
-                                             socket_calls, stream_calls,    theft_calls, thread_calls, user_calls};
+  static const named_call *const tables[] = {beside_calls, child_calls, exception_calls, fifo_calls,
+                                             lock_calls,   name_calls,  signal_calls,    socket_calls,
+                                             stream_calls, theft_calls, thread_calls,    user_calls};
   for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
     for (const named_call *each = tables[i]; each->name; each++)
       if (strcmp(each->name, name) == 0) return each->run();
   return "there is no such call";
 }
 
-static bool is_late;
+static __thread bool is_late;
 
 bool too_late(void) {
   is_late = true;
