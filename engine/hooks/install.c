@@ -55,14 +55,20 @@ static treatment treatment_of(const struct dl_phdr_info *object) {
   return strncmp(file_name(object), "ngx_", strlen("ngx_")) == 0 ? PATCHED_AS_NGINX : PATCHED;
 }
 
-/* An address in the object that a name of the table means; NULL: it is not there. */
+/* Found before objects are visited: dlsym() takes a lock of the loader's that another thread has while it loads a library, and that one waits then
+ * until the visit is over. */
+static const void *in_libcurl;
+
+/* The one that ext/curl uses: other libraries may have one of their own. */
+static void find_libcurl(void) {
+  const zend_module_entry *curl = zend_hash_str_find_ptr(&module_registry, "curl", sizeof("curl") - 1);
+  if (curl && curl->handle) __atomic_store_n(&in_libcurl, dlsym(curl->handle, "curl_easy_perform"), __ATOMIC_RELAXED);
+}
+
+/* An address in the object that a name of the table means; NULL: it is not there. Calls nothing of the loader's. */
 static const void *inside_of(const char *only_in) {
   if (strcmp(only_in, "libphp") == 0) return (void *)(uintptr_t)php_request_startup;
-  if (strcmp(only_in, "libcurl") == 0) {
-    /* The one that ext/curl uses: other libraries may have one of their own. */
-    const zend_module_entry *curl = zend_hash_str_find_ptr(&module_registry, "curl", sizeof("curl") - 1);
-    return curl && curl->handle ? dlsym(curl->handle, "curl_easy_perform") : NULL;
-  }
+  if (strcmp(only_in, "libcurl") == 0) return __atomic_load_n(&in_libcurl, __ATOMIC_RELAXED);
   return zend_hash_str_find_ptr(&module_registry, only_in, strlen(only_in));
 }
 
@@ -172,6 +178,7 @@ static int patch_object(struct dl_phdr_info *object, size_t size, void *failed) 
 /* The first that is missing and must not be, or NULL. */
 static const howdah_hook *find_originals(void) {
   const howdah_hook *missing = NULL;
+  find_libcurl();
   for (const howdah_hook *hook = howdah_hooks; hook->name; hook++) {
     if (!*hook->original) *hook->original = dlsym(RTLD_DEFAULT, hook->name);
     if (!*hook->original && !hook->only_in && !missing) missing = hook;
