@@ -113,14 +113,34 @@ static void tell_spot(void *data, const howdah_spot *spot) {
   add(to, ",\"line\":%ui", (ngx_uint_t)spot->line);
 }
 
+typedef struct {
+  writer *out;
+  size_t whole; /* its text, up to the last frame that could be read to its end */
+} stack;
+
+/* What it reads may not be readable, and then it does not return. */
 static void tell_frame(void *data, const howdah_frame *frame) {
-  writer *to = data;
+  stack *self = data;
+  writer *to = self->out;
   put(to, to->text[to->len - 1] == '[' ? "" : ",", to->text[to->len - 1] == '[' ? 0 : 1);
   add(to, "{\"line\":%ui", (ngx_uint_t)frame->line);
   add_member(to, "class", frame->class);
   add_member(to, "function", frame->function);
   add_member(to, "file", frame->file);
   add(to, "}");
+  self->whole = to->len;
+}
+
+static void tell_stack(writer *to, const howdah_request *request) {
+  add(to, ",\"stack\":[");
+  stack frames = {to, to->len};
+  if (!howdah_request_each_frame(request, FRAMES_MAX, tell_frame, &frames)) to->len = frames.whole;
+  add(to, "]");
+}
+
+static void tell_place(writer *to, const howdah_request *request) {
+  size_t before = to->len;
+  if (!howdah_request_place(request, tell_spot, to)) to->len = before;
 }
 
 #define NAME(name, kind) [(kind)] = (name),
@@ -139,11 +159,8 @@ static void tell_doing(writer *to, const howdah_request *request, bool in_c, boo
     add_member(to, "subject", (howdah_str){doing.subject, ngx_strlen(doing.subject)});
   }
   add(to, ",\"wait_us\":%uL,\"cpu_us\":%uL,\"memory\":%uL", doing.wait_us, doing.cpu_us, doing.memory);
-  howdah_request_place(request, tell_spot, to);
-  if (brief) return;
-  add(to, ",\"stack\":[");
-  howdah_request_each_frame(request, FRAMES_MAX, tell_frame, to);
-  add(to, "]");
+  tell_place(to, request);
+  if (!brief) tell_stack(to, request);
 }
 
 static void tell_request(writer *to, const howdah_exchange *exchange, bool in_c, bool brief) {

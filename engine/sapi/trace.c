@@ -90,6 +90,11 @@ static void name(howdah_frame *frame, const zend_function *function) {
   frame->is_static = function->common.fn_flags & ZEND_ACC_STATIC;
 }
 
+/* Of frames that PHP makes to stand on: of a generator that is delegated to, of a fiber that begins. */
+static bool is_nobodys(const zend_function *function) {
+  return !function || (!function->common.function_name && !ZEND_USER_CODE(function->type));
+}
+
 /* As php-fpm's slow log (fpm_php_trace_dump(), sapi/fpm/fpm/fpm_php_trace.c, 8.2): each call with the line that makes it, but
  * for the script itself, which nobody calls. */
 static void tell_frames(void *data) {
@@ -99,7 +104,7 @@ static void tell_frames(void *data) {
   for (; at && left > 0 && steps > 0; at = at->prev_execute_data, steps--) {
     const zend_execute_data *caller = howdah_trace_code(at->prev_execute_data);
     if (!caller) return;
-    if (!at->func) continue;
+    if (is_nobodys(at->func)) continue;
     howdah_frame frame = {.address = (uintptr_t)at,
                           .file = text_of(caller->func->op_array.filename),
                           .line = howdah_trace_line(self->executor, caller)};

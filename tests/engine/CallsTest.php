@@ -171,7 +171,7 @@ final class CallsTest extends TestCase
     }
 
     /**
-     * The loader has a lock for who loads, and one for who looks at what is loaded, which hooks do with ext/curl there in another way.
+     * The loader has a lock for who loads, and one for who looks at what is loaded. With ext/curl hooks look for more.
      */
     public function testAThreadLoadsLibrariesWhileARealmDoes(): void
     {

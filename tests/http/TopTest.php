@@ -181,6 +181,38 @@ final class TopTest extends DirectiveTestCase
         $this->awaitStates([]);
     }
 
+    /** Frames of every kind (app/odd.php): whatever is in one request's way, all are told of. */
+    public function test_odd_frames_leave_the_list_whole(): void
+    {
+        $this->serve('classic', '', ['howdah_concurrency 2' => 'howdah_concurrency 8']);
+        $door = new Door();
+        $kinds = ['bytes', 'closures', 'deep', 'fibers', 'generators', 'unreadable'];
+        $ask = fn (string $kind): Http1 => (new Http1($this->port))->get("/odd?at={$door->path}&kind=$kind");
+        $asked = array_map($ask, $kinds);
+        $this->awaitStates(array_fill(0, count($kinds), 'waits'));
+        $calls = [];
+        foreach ($this->requests() as $each) {
+            self::assertIsString($each['uri']);
+            self::assertIsArray($each['stack']);
+            $calls[substr((string) strrchr($each['uri'], '='), 1)] = array_column($each['stack'], 'function');
+        }
+        ksort($calls);
+        self::assertSame($kinds, array_keys($calls));
+        $wait = ['fgets', 'waitAtDoor', '{closure'];
+        $call = ['odd', '[INCLUDE_OR_EVAL]', 'act'];
+        $bytes = ["odd\u{fffd}", '[INCLUDE_OR_EVAL]', '{closure', 'inFileOf'];
+        self::assertSame([...$wait, ...$bytes, ...$call], self::named($calls['bytes']));
+        self::assertSame([...$wait, '{closure', '{closure', 'array_map', ...$call], self::named($calls['closures']));
+        self::assertSame([...$wait, ...array_fill(0, 45, 'deep')], self::named($calls['deep']));
+        self::assertSame([...$wait, 'start', '{closure', 'start', ...$call], self::named($calls['fibers']));
+        self::assertSame([...$wait, '{closure', 'iterator_to_array', ...$call], self::named($calls['generators']));
+        self::assertSame(['fgets', 'waitAtDoor'], self::named($calls['unreadable']), 'what could be read');
+        $door->open();
+        foreach ($asked as $client) {
+            self::assertSame('opened', $client->read()?->body);
+        }
+    }
+
     public function test_what_a_client_chose_is_harmless_and_only_the_owner_may_look(): void
     {
         $this->serve('worker', '');
@@ -289,6 +321,19 @@ final class TopTest extends DirectiveTestCase
         }
         self::assertSame(0, proc_close($process));
         self::assertMatchesRegularExpression('/^REQUEST +AGE [A-Z ]+WHAT\r\n$/D', $shown);
+    }
+
+    /**
+     * Without namespaces, and without what PHP 8.4 adds to the name of a closure.
+     *
+     * @param array<mixed> $functions
+     * @return list<string>
+     */
+    private static function named(array $functions): array
+    {
+        $names = array_filter($functions, is_string(...));
+
+        return array_values((array) preg_replace('/^\w+(\\\\\w+)*\\\\(?=[\w{])|(?<=\{closure)[:}].*|^Fiber::/', '', $names));
     }
 
     /** @return list<string> links to the memory that is shared with `howdah top`, of a process */

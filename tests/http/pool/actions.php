@@ -22,6 +22,7 @@ function act(): void
         '/gate' => print gate(),
         '/door' => print atDoor(waitAtDoor(...)),
         '/computes' => print atDoor(computeAtDoor(...)),
+        '/odd' => require_once dirname(__DIR__) . '/app/odd.php',
         '/sticks' => print atDoor(stickAtCork(...)),
         '/tell' => print told($n),
         '/tells' => tells($n),
