@@ -127,6 +127,9 @@ typedef struct {
   size_t beside;                   /* bytes of interim responses and trailers, nearly */
   int failed;                      /* the status of an answer that is not PHP's; 0: it is PHP's */
 
+  /* The log of slow requests has it. Written by a signal handler: no bit-field, whose neighbours are changed by those who are interrupted. */
+  volatile sig_atomic_t told_slow;
+
   unsigned head_made : 1;
   unsigned head_sent : 1;
   unsigned no_body : 1;   /* nginx sends none (204, 304, HEAD) */
@@ -144,7 +147,6 @@ typedef struct {
   unsigned parted : 1;     /* parting.c: the connection has, or has ended */
   unsigned left : 1;       /* nginx has it back */
   unsigned refused : 1;    /* a filter answers instead of PHP */
-  unsigned told_slow : 1;  /* the log of slow requests has it */
   unsigned replaced : 1;   /* and for that another location has the request */
 } howdah_exchange;
 

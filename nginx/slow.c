@@ -144,6 +144,9 @@ static void write_entry(entry *to, const howdah_exchange *exchange) {
 
 /* ---- The engine's callbacks ---- */
 
+_Static_assert(_Generic(&((howdah_exchange *)NULL)->told_slow, volatile sig_atomic_t *: true, default: false),
+               "a signal handler writes it");
+
 void howdah_op_slow(howdah_request *request, uint64_t served_us, bool in_c) {
   howdah_exchange *exchange = (howdah_exchange *)request;
   int error = errno;
