@@ -52,20 +52,10 @@ final readonly class RuntimeFolder
         }
     }
 
-    /**
-     * As a whole: who reads it meanwhile, or later when there was no room, has what was there before. For nobody but its owner
-     * to read.
-     */
+    /** As a whole, and for nobody but its owner to read. */
     public function write(string $name, string $text): void
     {
-        $new = "{$this->path}/$name.new";
-        $before = umask(0077);
-        $isWritten = @file_put_contents($new, $text) === strlen($text) && @rename($new, "{$this->path}/$name");
-        umask($before);
-        if (!$isWritten) {
-            @unlink($new);
-            throw new Failure("cannot write {$this->path}/$name: free some space there, or set TMPDIR to another folder");
-        }
+        WholeFile::write("{$this->path}/$name", $text, 'free some space there, or set TMPDIR to another folder');
     }
 
     /**
