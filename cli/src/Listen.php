@@ -12,12 +12,16 @@ final readonly class Listen
     /** Ports that are tried one after another where nobody has named one. */
     private const NEXT_PORTS = 100;
 
-    /** @param bool $isNamed another port would not do */
+    /**
+     * @param bool $isNamed another port would not do
+     * @param bool $isTls   whoever asks there speaks TLS
+     */
     private function __construct(
         private string $host,
         private int $port,
         private ?string $path = null,
         private bool $isNamed = true,
+        private bool $isTls = false,
     ) {
     }
 
@@ -61,7 +65,17 @@ final readonly class Listen
     /** Nobody has named this port: another one is as good. */
     public function orNext(): self
     {
-        return new self($this->host, $this->port, $this->path, false);
+        return new self($this->host, $this->port, $this->path, false, $this->isTls);
+    }
+
+    public function withTls(): self
+    {
+        if ($this->path !== null) {
+            throw new Failure("--tls and a Unix socket, {$this->toNginx()}: who is in front of it speaks TLS; leave out --tls,"
+                . ' or listen on a port');
+        }
+
+        return new self($this->host, $this->port, null, $this->isNamed, true);
     }
 
     /**
@@ -73,7 +87,7 @@ final readonly class Listen
     {
         $end = min(65535, $this->port + self::NEXT_PORTS);
         for ($port = $this->port; !$this->isNamed && $port <= $end; $port++) {
-            $next = new self($this->host, $port);
+            $next = new self($this->host, $port, null, true, $this->isTls);
             if (Reservation::take($next->toNginx()) && $next->tryToBind() !== SOCKET_EADDRINUSE) {
                 return $port === $this->port ? $this : $next;
             }
@@ -85,9 +99,15 @@ final readonly class Listen
     /** Whether only this machine can reach it. */
     public function isLocal(): bool
     {
-        $address = trim($this->host, '[]');
+        $address = $this->host();
 
         return $this->path !== null || $address === '::1' || str_starts_with(gethostbyname($address), '127.');
+    }
+
+    /** A name, or an address without brackets; empty: a Unix socket. */
+    public function host(): string
+    {
+        return trim($this->host, '[]');
     }
 
     public function port(): int
@@ -133,7 +153,7 @@ final readonly class Listen
             return "unix:{$this->path}";
         }
 
-        return "http://{$this->host}:{$this->port}";
+        return ($this->isTls ? 'https' : 'http') . "://{$this->host}:{$this->port}";
     }
 
     /** Says in time and in our own words what nginx would say after five attempts. */
@@ -169,7 +189,7 @@ final readonly class Listen
         }
         // As nginx does: connections that end slowly do not count as use.
         socket_set_option($socket, SOL_SOCKET, SO_REUSEADDR, 1);
-        $bound = @socket_bind($socket, trim($this->host, '[]'), $this->port) && @socket_listen($socket);
+        $bound = @socket_bind($socket, $this->host(), $this->port) && @socket_listen($socket);
         $code = $bound ? 0 : socket_last_error($socket);
         socket_close($socket);
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
+use Howdah\Cli\Tls\TlsOptions;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -13,19 +14,29 @@ final readonly class ListenOptions
 {
     private const HOST = '127.0.0.1';
     private const PORT = '8080';
+    private const TLS_PORT = '8443';
 
     public static function define(Command $command): void
     {
         $value = InputOption::VALUE_REQUIRED;
         $command
-            ->addOption('listen', null, $value, 'HOST:PORT, PORT, [IPV6]:PORT or unix:/path (default: 127.0.0.1:8080, or the'
-                . ' next port that is free)')
+            ->addOption('listen', null, $value, 'HOST:PORT, PORT, [IPV6]:PORT or unix:/path (default: 127.0.0.1:8080, with'
+                . ' TLS 127.0.0.1:8443, or the next port that is free)')
             ->addOption('host', null, $value, 'The address alone, as in --host=0.0.0.0 for everybody (default: ' . self::HOST
                 . ')')
-            ->addOption('port', 'p', $value, 'The port alone (default: the variable PORT, or ' . self::PORT . ')');
+            ->addOption('port', 'p', $value, 'The port alone (default: the variable PORT, or ' . self::PORT
+                . ', with TLS ' . self::TLS_PORT . ')');
     }
 
     public static function fromInput(InputInterface $input): Listen
+    {
+        $isTls = TlsOptions::fromInput($input)->isOn;
+        $listen = self::address($input, $isTls ? self::TLS_PORT : self::PORT);
+
+        return $isTls ? $listen->withTls() : $listen;
+    }
+
+    private static function address(InputInterface $input, string $usualPort): Listen
     {
         $text = static function (string $name) use ($input): ?string {
             $value = $input->hasOption($name) ? $input->getOption($name) : null;
@@ -47,7 +58,7 @@ final readonly class ListenOptions
         }
         // An IPv6 address as people write it alone.
         $host = str_contains($host, ':') && $host[0] !== '[' ? "[$host]" : $host;
-        $listen = Listen::parse("$host:" . ($port ?? self::PORT), "--host=$host");
+        $listen = Listen::parse("$host:" . ($port ?? $usualPort), "--host=$host");
 
         return $port === null ? $listen->orNext() : $listen;
     }

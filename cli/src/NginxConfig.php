@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\Cli;
 
 use Howdah\Cli\Control\Master;
+use Howdah\Cli\Tls\TlsFiles;
 
 /**
  * nginx's configuration for one project.
@@ -40,12 +41,13 @@ final readonly class NginxConfig
         private Project $project,
         private ServeOptions $options,
         private string $module,
-        private ?string $mimeTypes,
+        private Nginx $nginx,
         private BodyLimits $bodies,
         private ?Watch $watch = null,
         private bool $supervised = false,
         private int $number = 0,
         ?Protection $protection = null,
+        private ?TlsFiles $tls = null,
     ) {
         $this->addresses = new Addresses($project, $options, $protection ?? new Protection($project));
     }
@@ -67,6 +69,7 @@ final readonly class NginxConfig
                 ...$this->php(),
                 '',
                 ...$this->addresses->maps(),
+                ...($this->tls?->maps($this->options->listen) ?? []),
                 ...($this->supervised ? [...$this->control(), ''] : []),
                 ...$this->server(),
             ]),
@@ -138,8 +141,10 @@ final readonly class NginxConfig
     /** @return list<string> */
     private function http(): array
     {
+        $mimeTypes = $this->nginx->mimeTypes();
+
         return [
-            ...($this->mimeTypes === null ? [] : ['include ' . NginxString::literal($this->mimeTypes) . ';']),
+            ...($mimeTypes === null ? [] : ['include ' . NginxString::literal($mimeTypes) . ';']),
             'types {',
             '    text/javascript mjs;',
             '    application/manifest+json webmanifest;',
@@ -209,7 +214,7 @@ final readonly class NginxConfig
         return [
             'server {',
             ...$this->indent([
-                'listen ' . $this->listens() . ';',
+                ...($this->tls?->lines($this->listens(), $this->nginx) ?? ["listen {$this->listens()};"]),
                 'root ' . NginxString::withoutVariables($this->project->docroot) . ';',
                 '# The client may know another port, and another scheme.',
                 'absolute_redirect off;',

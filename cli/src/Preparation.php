@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
+use Howdah\Cli\Tls\TlsFiles;
+
 /** All that a server needs before it is started, found and checked, in the order in which one would put it right. */
 final readonly class Preparation
 {
@@ -12,6 +14,7 @@ final readonly class Preparation
         public Nginx $nginx,
         public PhpRuntime $php,
         public Protection $protection,
+        public ?TlsFiles $tls,
         private ServeOptions $options,
         private string $module,
         private string $mark,
@@ -42,11 +45,12 @@ final readonly class Preparation
         $nginx->assertLoads($module, $installation->remedy());
         $options->proxies->assertServed($nginx);
         $options->development->assertServed($nginx);
+        $tls = $options->tls->files($options->listen, $nginx);
         if (!$serves) {
             $options->listen->assertFree();
         }
 
-        return new self($project, $nginx, $php, $protection, $options, $module, self::mark($module));
+        return new self($project, $nginx, $php, $protection, $tls, $options, $module, self::mark($module));
     }
 
     /** The same, where the worker script does not boot; null where nothing else can serve the project. */
@@ -56,7 +60,16 @@ final readonly class Preparation
 
         return $project === null
             ? null
-            : new self($project, $this->nginx, $this->php, $this->protection, $this->options, $this->module, $this->mark);
+            : new self(
+                $project,
+                $this->nginx,
+                $this->php,
+                $this->protection,
+                $this->tls,
+                $this->options,
+                $this->module,
+                $this->mark,
+            );
     }
 
     /** A running nginx has its module for life: another one would start PHP a second time in the same process. */
@@ -93,12 +106,13 @@ final readonly class Preparation
             $this->project,
             $this->options,
             $this->module,
-            $this->nginx->mimeTypes(),
+            $this->nginx,
             $this->bodies(),
             $watch,
             true,
             $number,
             $this->protection,
+            $this->tls,
         );
 
         return $config->render();

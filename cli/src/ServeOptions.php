@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\Cli;
 
 use Howdah\Cli\Development\DevelopmentOptions;
+use Howdah\Cli\Tls\TlsOptions;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputArgument;
 use Symfony\Component\Console\Input\InputInterface;
@@ -25,6 +26,7 @@ final readonly class ServeOptions
     private function __construct(
         public string $path,
         public Listen $listen,
+        public TlsOptions $tls,
         public int $workers,
         public int $concurrency,
         public int $adaptive,
@@ -53,6 +55,7 @@ final readonly class ServeOptions
         $value = InputOption::VALUE_REQUIRED;
         $command->addArgument('path', InputArgument::OPTIONAL, "The project's folder", '.');
         ListenOptions::define($command);
+        TlsOptions::define($command);
         $command
             ->addOption('workers', null, $value, 'nginx workers, 1 to 1024 (default: as many as there are processors, or'
                 . ' as the control group allows)');
@@ -122,6 +125,7 @@ final readonly class ServeOptions
         return new self(
             is_string($path) ? $path : '.',
             $address,
+            TlsOptions::fromInput($input),
             $text('workers') === null ? (new Processors())->count() : self::number('workers', $text('workers'), 1, 1024),
             $concurrency,
             $text('adaptive') === null ? 0 : self::number('adaptive', $text('adaptive'), 1, $concurrency),

@@ -31,7 +31,7 @@ final class RoutingNginx
         $project = (new ProjectFinder())->find($options);
         $bodies = BodyLimits::of(0, new PhpSettings([]));
         $module = (string) realpath(self::MODULE);
-        $text = (new NginxConfig($project, $options, $module, $nginx->mimeTypes(), $bodies))->render();
+        $text = (new NginxConfig($project, $options, $module, $nginx, $bodies))->render();
         $this->folder = new RuntimeFolder();
         $this->folder->write('nginx.conf', $text);
         $command = [$nginx->path, ...$nginx->start($this->folder)];

@@ -13,6 +13,7 @@ use Howdah\Cli\ProjectFinder;
 use Howdah\Cli\ServeOptions;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
@@ -48,10 +49,14 @@ final class ConfigCommand extends Command
         $module = $this->installation->module();
         $php = PhpRuntime::probe($this->installation, $options->engineArguments());
         $bodies = BodyLimits::of($options->maxBody, $php->settings);
-        $config = new NginxConfig($project, $options, $module, Nginx::find()->mimeTypes(), $bodies);
+        $nginx = Nginx::find();
+        $tls = $options->tls->files($options->listen, $nginx);
+        $config = new NginxConfig($project, $options, $module, $nginx, $bodies, tls: $tls);
         $notes = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
-        if ($options->rootWarning() !== null) {
-            $notes->writeln("<comment>howdah: {$options->rootWarning()}</comment>");
+        foreach ([$options->rootWarning(), ...($tls->warnings ?? []), ...($tls->notes ?? [])] as $line) {
+            if ($line !== null) {
+                $notes->writeln('<comment>howdah: ' . OutputFormatter::escape($line) . '</comment>');
+            }
         }
         $output->write($config->render(), false, OutputInterface::OUTPUT_RAW);
 

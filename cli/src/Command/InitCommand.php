@@ -62,7 +62,13 @@ final class InitCommand extends Command
         $module = $this->installation->module();
         $php = PhpRuntime::probe($this->installation, $options->engineArguments());
         $bodies = BodyLimits::of($options->maxBody, $php->settings);
-        $config = new NginxConfig($project, $options, $module, Nginx::find()->mimeTypes(), $bodies);
+        if ($options->tls->isLocal()) {
+            throw new Failure('--tls is for this machine alone: give --tls-certificate and --tls-key, which are written into'
+                . ' the files, or leave it out');
+        }
+        $nginx = Nginx::find();
+        $tls = $options->tls->files($options->listen, $nginx);
+        $config = new NginxConfig($project, $options, $module, $nginx, $bodies, tls: $tls);
         $names = (new Detected(new ProjectFiles($project->root)))->names() ?: Layout::applicationsIn($project->docroot);
         $deployment = new Deployment(
             $project,

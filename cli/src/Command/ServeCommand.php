@@ -45,6 +45,7 @@ final class ServeCommand extends Command
           <info>howdah serve . -p 8000 --open</info>                         on another port, and in your browser
           <info>howdah serve . --watch</info>                                new code as soon as a file is saved
           <info>howdah serve . --dev</info>                                  and errors of PHP on pages
+          <info>howdah serve . --tls</info>                                  HTTPS, with a certificate that is made for you
           <info>howdah serve . --ini=memory_limit=256M --ini=display_errors=0</info>
 
         <comment>What is served</comment>
@@ -97,7 +98,17 @@ final class ServeCommand extends Command
         $folder = new RuntimeFolder($options->user);
         try {
             $tell = static fn (string $line) => $notes->writeln('howdah: ' . OutputFormatter::escape($line));
-            $prepare = fn (): Preparation => Preparation::of($this->installation, $options, null, true);
+            foreach ($preparation->tls->notes ?? [] as $line) {
+                $tell($line);
+            }
+            $prepare = function () use ($options, $tell): Preparation {
+                $again = Preparation::of($this->installation, $options, null, true);
+                foreach ($again->tls->warnings ?? [] as $line) {
+                    $tell($line);
+                }
+
+                return $again;
+            };
             $operation = new Operation($folder, $options, $preparation, $prepare, $tell);
             $announce = fn (): string => $this->announcement($operation->project(), $options, $preparation->bodies());
             $development = $this->development($options, $preparation->project, $tell);
@@ -151,6 +162,7 @@ final class ServeCommand extends Command
 
         return array_values(array_filter([
             $options->rootWarning(),
+            ...($preparation->tls->warnings ?? []),
             $preparation->protection->kept(),
             ...$preparation->protection->unfollowed(),
             ...array_map(static fn (Finding $problem): string => $problem->message, $problems),

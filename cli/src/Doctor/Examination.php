@@ -97,6 +97,18 @@ final class Examination
         if ($module !== null && $this->findings->hold('module', $load)) {
             $this->findings->add(Finding::ok('module', "$module, and this nginx loads it"));
         }
+        if ($this->options->tls->isOn) {
+            $this->findings->hold('tls', fn () => $this->tls($nginx));
+        }
+    }
+
+    private function tls(Nginx $nginx): void
+    {
+        ['is' => $is, 'warnings' => $warnings] = $this->options->tls->told($this->options->listen, $nginx);
+        foreach ($warnings as $warning) {
+            $this->findings->add(Finding::note('tls', $warning));
+        }
+        $this->findings->add(Finding::ok('tls', $is));
     }
 
     private function project(): ?Project

@@ -106,7 +106,8 @@ final readonly class Deployment
     {
         $root = LogicalPath::of($this->options->path);
         $command = $this->quoted($this->command);
-        $options = implode(' ', array_map($this->quoted(...), $this->serveOptions()));
+        $given = [...$this->serveOptions(), ...$this->options->tls->arguments()];
+        $options = implode(' ', array_map($this->quoted(...), $given));
 
         return <<<TEXT
             # sudo cp deploy/howdah.service /etc/systemd/system/{$this->name()}.service
