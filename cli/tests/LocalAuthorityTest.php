@@ -83,7 +83,7 @@ final class LocalAuthorityTest extends CliTestCase
 
         $names = $this->certificate('server-all.pem')->names;
         self::assertContains('127.0.0.1', $names);
-        self::assertContains(strtolower((string) gethostname()), $names);
+        self::assertContains($this->machine(), $names);
         $private = array_filter(LocalHosts::of(Listen::parse('*:1')), $this->certificate('authority.pem')->maySignFor(...));
         self::assertEqualsCanonicalizing($private, $names);
     }
@@ -135,6 +135,25 @@ final class LocalAuthorityTest extends CliTestCase
         self::assertNotContains('other', $this->certificate('server-127.0.0.1.pem')->names);
     }
 
+    public function test_who_has_told_the_machine_is_not_told_how_again(): void
+    {
+        $listen = Listen::parse('8443');
+        $trusted = dirname($this->folder, 2) . '/ca-certificates.crt';
+        $authority = new LocalAuthority(new DataFolder($this->folder), $trusted);
+
+        $first = $authority->filesFor($listen, 0)->notes;
+        self::assertCount(4, $first);
+        self::assertStringContainsString("install -m 644 {$this->folder}/authority.crt /usr/local/", $first[1]);
+        self::assertStringEndsWith("certutil -d sql:. -A -t C,, -n howdah -i {$this->folder}/authority.crt \\;", $first[3]);
+        self::assertCount(4, $authority->filesFor($listen, 0)->notes);
+        file_put_contents($trusted, Issuer::authority('Another', [], 9) . $this->contents()['authority.crt']);
+
+        $told = $authority->filesFor($listen, 0)->notes;
+
+        self::assertSame(["TLS for localhost, 127.0.0.1, ::1, {$this->machine()}, signed by this user's own authority:"
+            . " {$this->folder}/authority.crt"], $told);
+    }
+
     public function test_a_folder_that_cannot_be_is_named(): void
     {
         $file = $this->project(['taken' => '']) . '/taken';
@@ -162,6 +181,11 @@ final class LocalAuthorityTest extends CliTestCase
             putenv($home === false ? 'HOME' : "HOME=$home");
             putenv($data === false ? 'XDG_DATA_HOME' : "XDG_DATA_HOME=$data");
         }
+    }
+
+    private function machine(): string
+    {
+        return strtolower((string) gethostname());
     }
 
     private function authority(): LocalAuthority

@@ -30,7 +30,8 @@ final readonly class LocalAuthority
     /** What Debian's update-ca-certificates makes of all that the machine trusts. */
     private const TRUSTED = '/etc/ssl/certs/ca-certificates.crt';
 
-    public function __construct(private DataFolder $folder)
+    /** @param string $trusted a file with all that this machine trusts */
+    public function __construct(private DataFolder $folder, private string $trusted = self::TRUSTED)
     {
     }
 
@@ -138,7 +139,7 @@ final readonly class LocalAuthority
         $path = preg_match('~^\'[\w./-]+\'$~D', $path) === 1 ? trim($path, "'") : $path;
         $signed = 'TLS for ' . implode(', ', $hosts) . ", signed by this user's own authority: $path"
             . ($isNew ? ' (new: nobody trusts it yet)' : '');
-        if (!$isNew && str_contains((string) @file_get_contents(self::TRUSTED), trim($public))) {
+        if (!$isNew && str_contains((string) @file_get_contents($this->trusted), trim($public))) {
             return [$signed];
         }
 
@@ -146,9 +147,9 @@ final readonly class LocalAuthority
             $signed,
             "this machine trusts it after: sudo install -m 644 $path /usr/local/share/ca-certificates/howdah.crt"
                 . ' && sudo update-ca-certificates',
-            'Firefox and Chromium after: apt-get install libnss3-tools, and'
-                . ' for d in ~/.pki/nssdb ~/.mozilla/firefox/*.default*;'
-                . " do certutil -d \"sql:\$d\" -A -t C,, -n howdah -i $path; done",
+            'Chromium trusts it after: sudo apt-get install libnss3-tools; mkdir -p ~/.pki/nssdb;'
+                . " certutil -d sql:\$HOME/.pki/nssdb -A -t C,, -n howdah -i $path",
+            "Firefox trusts it after: find ~ -name cert9.db -execdir certutil -d sql:. -A -t C,, -n howdah -i $path \\;",
         ];
     }
 }
