@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** `howdah serve --tls`, and with files that are given: what curl, which trusts the authority and nothing else, says of it. */
@@ -86,15 +87,18 @@ final class TlsTest extends HttpTestCase
     {
         $howdah = [PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah', 'config', self::APP, '--mode=classic', '--tls'];
         $files = [['file', '/dev/null', 'r'], ['file', '/dev/null', 'w'], ['file', "{$this->folder}/log", 'a']];
+        mkdir($this->data, 0700, true);
+        $lock = fopen("{$this->data}/lock", 'ce');
+        self::assertTrue($lock !== false && flock($lock, LOCK_EX));
         umask(0);
-        $processes = [];
-        for ($i = 0; $i < 4; ++$i) {
-            $process = proc_open($howdah, $files, $pipes);
-            self::assertIsResource($process);
-            $processes[] = $process;
-        }
+        $processes = [proc_open($howdah, $files, $pipes), proc_open($howdah, $files, $pipes)];
         umask(0022);
-        self::assertSame([0, 0, 0, 0], array_map(proc_close(...), $processes), $this->log());
+        $processes = array_filter($processes, is_resource(...));
+        $state = fn (): string => implode(' ', array_map(self::state(...), $processes));
+        Clock::await(static fn (): bool => !str_contains($state(), 'runs'), 'both have come to the lock');
+        self::assertSame('waits waits', $state(), $this->log());
+        fclose($lock);
+        self::assertSame([0, 0], array_map(proc_close(...), $processes), $this->log());
         self::assertSame(1, substr_count($this->log(), '(new'), $this->log());
         $before = $this->files();
 
@@ -162,6 +166,22 @@ final class TlsTest extends HttpTestCase
         self::assertStringContainsString($message, $serve->errors);
         self::assertSame(1, $doctor->status);
         self::assertStringContainsString($message, stripslashes($doctor->output));
+    }
+
+    /**
+     * @param  resource $process
+     * @return string   waits (for a lock), runs, ended
+     */
+    private static function state($process): string
+    {
+        $status = proc_get_status($process);
+        $waits = "-> FLOCK  ADVISORY  WRITE {$status['pid']} ";
+
+        return match (true) {
+            !$status['running'] => 'ended',
+            str_contains((string) file_get_contents('/proc/locks'), $waits) => 'waits',
+            default => 'runs',
+        };
     }
 
     /** @param list<string> $hosts */
