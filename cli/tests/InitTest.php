@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\Cli\Tests;
 
 use Howdah\Cli\Program;
+use Howdah\Cli\Tls\Issuer;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** `howdah init`, by an installation whose PHP is a script. */
@@ -116,6 +117,25 @@ final class InitTest extends CliTestCase
         self::assertSame('mine', file_get_contents("$root/Dockerfile"));
         self::assertStringContainsString('replaced:  Dockerfile', $this->init([$root], "yes\nyes\nyes\n")->output);
         self::assertStringContainsString('FROM debian:', (string) file_get_contents("$root/Dockerfile"));
+    }
+
+    public function test_a_certificate_is_written_into_the_files_unless_it_is_of_this_machine_alone(): void
+    {
+        $pem = Issuer::server(['shop.test'], 90, Issuer::authority('A test', [], 90));
+        $root = $this->project(['index.php' => '', 'site.pem' => $pem]);
+
+        $given = $this->init([$root, '-n', '--listen=443', "--tls-certificate=$root/site.pem", "--tls-key=$root/site.pem"]);
+        $local = $this->init([$root, '-n', '--tls']);
+
+        self::assertSame(0, $given->status, $given->errors);
+        $nginx = (string) file_get_contents("$root/deploy/nginx.conf");
+        self::assertMatchesRegularExpression('/^ +listen 127\.0\.0\.1:443 ssl/m', $nginx);
+        self::assertStringContainsString("ssl_certificate_key \"$root/site.pem\";", $nginx);
+        $unit = (string) file_get_contents("$root/deploy/howdah.service");
+        self::assertStringContainsString(" --tls-certificate=$root/site.pem --tls-key=$root/site.pem -- ", $unit);
+        self::assertStringNotContainsString('--tls', (string) file_get_contents("$root/Dockerfile"));
+        self::assertSame(1, $local->status);
+        self::assertStringContainsString('--tls is for this machine alone: give --tls-certificate', $local->errors);
     }
 
     public function test_what_cannot_be_is_refused_with_a_way_out(): void
