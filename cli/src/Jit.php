@@ -16,6 +16,12 @@ final readonly class Jit
         'function' => '1035',
     ];
 
+    /** @return list<string> */
+    public static function names(): array
+    {
+        return ['off', ...array_keys(self::KINDS)];
+    }
+
     /** @return list<string> none where nothing is said: php.ini decides */
     public static function settings(?string $kind): array
     {

@@ -23,7 +23,7 @@ final readonly class ListenOptions
             ->addOption('listen', null, $value, 'HOST:PORT, PORT, [IPV6]:PORT or unix:/path (default: 127.0.0.1:8080, with'
                 . ' TLS 127.0.0.1:8443, or the next port that is free)')
             ->addOption('host', null, $value, 'The address alone, as in --host=0.0.0.0 for everybody (default: ' . self::HOST
-                . ')')
+                . ')', null, [self::HOST, 'localhost', '0.0.0.0', '[::]'])
             ->addOption('port', 'p', $value, 'The port alone (default: the variable PORT, or ' . self::PORT
                 . ', with TLS ' . self::TLS_PORT . ')');
     }

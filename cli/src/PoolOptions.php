@@ -23,6 +23,7 @@ final readonly class PoolOptions
 
     private const IDLE = 'idle-timeout';
     private const ABORT = 'client-abort';
+    private const ABORTS = ['cancel', 'continue'];
     private const REWIND = 'rewind';
 
     /**
@@ -41,7 +42,7 @@ final readonly class PoolOptions
         }
         $command->addOption(self::IDLE, null, $value, 'Seconds until idle realms end, all but the warm ones; 0: never (60)');
         $command->addOption(self::ABORT, null, $value, 'What becomes of a request whose client leaves: cancel (it ends where it'
-            . ' waits), or continue, as under php-fpm (worker mode: cancel, classic: continue)');
+            . ' waits), or continue, as under php-fpm (worker mode: cancel, classic: continue)', null, self::ABORTS);
         foreach (self::SIZES as $name => $text) {
             $command->addOption($name, null, $value, $text);
         }
@@ -94,7 +95,7 @@ final readonly class PoolOptions
 
     private static function abort(string $text): string
     {
-        if (!in_array($text, ['cancel', 'continue'], true)) {
+        if (!in_array($text, self::ABORTS, true)) {
             throw new Failure('--' . self::ABORT . "=$text is unknown: give cancel or continue");
         }
 

@@ -14,6 +14,8 @@ use Symfony\Component\Console\Input\InputOption;
 /** What `serve`, and whoever serves or judges as it would, is told on the command line, checked. */
 final readonly class ServeOptions
 {
+    private const AUTO = 'auto';
+
     /**
      * @param int          $adaptive         how many at once are best is found out, from so many on; 0: it is fixed
      * @param int          $scripts          PHP files beside a worker script that run at once; 0: it answers for them
@@ -67,7 +69,7 @@ final readonly class ServeOptions
             ->addOption('gzip', null, InputOption::VALUE_NONE, 'Compress texts for clients that take it')
             ->addOption('stop-timeout', null, $value, 'Seconds that running requests have to end at a stop, 0 to 3600', '30')
             ->addOption('log', null, $value, 'How requests are logged: combined (as most web servers), pretty (for people) or'
-                . ' json (default: pretty on a terminal, else combined)')
+                . ' json (default: pretty on a terminal, else combined)', null, array_column(LogStyle::cases(), 'value'))
             ->addOption('no-access-log', null, InputOption::VALUE_NONE, 'Do not log each request');
         SlowLog::define($command);
     }
@@ -81,13 +83,23 @@ final readonly class ServeOptions
             ->addOption('adaptive', null, $value, 'Find out how many requests at once are best, from so many to --concurrency')
             ->addOption('scripts', null, $value, 'PHP files beside a worker script that each worker runs at once, as in classic'
                 . ' mode; 0: the worker script answers for them (default: a quarter of --concurrency)')
-            ->addOption('mode', null, $value, 'auto, classic (start anew for each request) or worker (boot once)', 'auto')
+            ->addOption('mode', null, $value, 'auto, classic (start anew for each request) or worker (boot once)', 'auto', [
+                self::AUTO,
+                ...array_column(Mode::cases(), 'value'),
+            ])
             ->addOption('worker-script', null, $value, 'The script that boots and loops on frankenphp_handle_request()')
             ->addOption('docroot', null, $value, 'Folder of public files (default: public/, webroot/, web/, html/,'
                 . ' htdocs/, public_html/, www/ or docroot/ where that has an index.php, else PATH)')
-            ->addOption('ini', null, $value | InputOption::VALUE_IS_ARRAY, 'KEY=VALUE over php.ini; may be repeated')
+            ->addOption(
+                'ini',
+                null,
+                $value | InputOption::VALUE_IS_ARRAY,
+                'KEY=VALUE over php.ini; may be repeated',
+                [],
+                self::settings(...),
+            )
             ->addOption('jit', null, $value, "opcache's JIT, for both modes: off, tracing or function (default: what php.ini"
-                . ' says, which is off unless it says otherwise)')
+                . ' says, which is off unless it says otherwise)', null, Jit::names())
             ->addOption('php-ini', null, $value, "Folder with a php.ini and a conf.d to read instead of the embed SAPI's, as"
                 . ' /etc/php/8.2/fpm')
             ->addOption('shared-extension', null, $value | InputOption::VALUE_IS_ARRAY, 'An extension that Howdah does not know'
@@ -95,7 +107,14 @@ final readonly class ServeOptions
             ->addOption('request-timeout', null, $value, 'Seconds that a request may take, 1 to 86400; 0: no limit', '0')
             ->addOption('max-body', null, $value, 'The largest body of a request, as 64M; 0: no limit (128M, or PHP\'s'
                 . ' post_max_size where that is larger). What binds forms is post_max_size alone')
-            ->addOption('user', null, $value, 'When started as root: the user that workers run as (default: root)');
+            ->addOption(
+                'user',
+                null,
+                $value,
+                'When started as root: the user that workers run as (default: root)',
+                null,
+                self::users(...),
+            );
     }
 
     /**
@@ -185,7 +204,7 @@ final readonly class ServeOptions
     private static function mode(string $text): ?Mode
     {
         $mode = Mode::tryFrom($text);
-        if ($mode === null && $text !== 'auto') {
+        if ($mode === null && $text !== self::AUTO) {
             throw new Failure("--mode=$text is unknown: give auto, classic or worker");
         }
 
@@ -286,6 +305,20 @@ final readonly class ServeOptions
                 [...$this->sharedExtensions, ...$shared],
             ),
         ];
+    }
+
+    /** @return list<string> for a shell that completes them: of the command's own PHP, which is near enough */
+    private static function settings(): array
+    {
+        return array_map(static fn (string $name): string => "$name=", array_keys(ini_get_all(null, false) ?: []));
+    }
+
+    /** @return list<string> for a shell that completes them */
+    private static function users(): array
+    {
+        preg_match_all('/^[\w.-]+(?=:)/m', (string) @file_get_contents('/etc/passwd'), $names);
+
+        return $names[0];
     }
 
     /** A person who starts a server as root should know what that means; null: it is not so. */

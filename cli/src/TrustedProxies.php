@@ -31,7 +31,7 @@ final readonly class TrustedProxies
     {
         $command->addOption('trusted-proxy', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'A proxy'
             . ' whose X-Forwarded-For and X-Forwarded-Proto are believed: an address, a range, `private`, or'
-            . ' `unix`; may be repeated');
+            . ' `unix`; may be repeated', [], ['private', 'unix']);
     }
 
     /** A command without the option trusts none. */

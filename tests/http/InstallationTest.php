@@ -37,6 +37,22 @@ final class InstallationTest extends HttpTestCase
         self::assertMatchesRegularExpression('/^modes +classic, worker$/m', $text);
     }
 
+    /** bash completes files by itself where the command has no answer: a project's path. */
+    public function test_shells_find_what_they_complete_it_with(): void
+    {
+        $share = self::$root . '/opt/howdah/share';
+        $files = ["$share/bash-completion/completions/howdah", "$share/zsh/site-functions/_howdah",
+            "$share/fish/vendor_completions.d/howdah.fish"];
+        foreach ($files as $file) {
+            self::assertSame(0644, (int) @fileperms($file) & 0777, $file);
+        }
+        exec("bash -c '. $files[0] && complete -p howdah' 2>&1", $lines);
+        self::assertSame(['complete -o bashdefault -o default -F _sf_howdah howdah'], $lines);
+        self::assertStringStartsWith("#compdef howdah\n", (string) file_get_contents($files[1]));
+        self::assertStringContainsString('|| _files', (string) file_get_contents($files[1]));
+        self::assertStringEndsWith("-a '(_sf_howdah)'\n", (string) file_get_contents($files[2]));
+    }
+
     public function test_an_installed_howdah_serves_as_an_ordinary_user(): void
     {
         $command = [self::$root . '/opt/howdah/bin/howdah'];

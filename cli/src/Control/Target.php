@@ -19,7 +19,7 @@ final class Target
     public static function define(Command $command): void
     {
         $command->addArgument('path', InputArgument::OPTIONAL, "The project's folder (default: there is one server)")
-            ->addOption('pid', null, InputOption::VALUE_REQUIRED, 'The process of `howdah serve`');
+            ->addOption('pid', null, InputOption::VALUE_REQUIRED, 'The process of `howdah serve`', null, self::pids(...));
     }
 
     /** @return array{string, ServerRecord} the folder in which its record is, and that */
@@ -31,6 +31,14 @@ final class Target
         }
 
         return RunningServers::one(is_string($path) ? $path : null, self::pid($input));
+    }
+
+    /** @return list<string> for a shell that completes them */
+    private static function pids(): array
+    {
+        $records = array_values(RunningServers::all());
+
+        return array_map(static fn (ServerRecord $record): string => (string) $record->pid, $records);
     }
 
     private static function pid(InputInterface $input): ?int

@@ -14,6 +14,8 @@ use Symfony\Component\Console\Input\InputOption;
 /** What `serve` is told by somebody who develops. */
 final readonly class DevelopmentOptions
 {
+    private const POLL = 'poll';
+
     /**
      * Settings that --watch relies on; they win over others. opcache knows files by their seconds: one that was just saved is
      * not kept.
@@ -55,7 +57,7 @@ final readonly class DevelopmentOptions
             ->addOption('dev', null, InputOption::VALUE_NONE, 'For development: --watch, and errors of PHP on pages; only where'
                 . ' nobody else can reach the server')
             ->addOption('watch', null, InputOption::VALUE_OPTIONAL, 'For development: run new code as soon as a file is'
-            . ' saved; --watch=poll where the kernel does not tell of changes (network file systems)', false)
+            . ' saved; --watch=poll where the kernel does not tell of changes (network file systems)', false, [self::POLL])
             ->addOption('live-reload', null, InputOption::VALUE_NONE, 'With --watch, and pages in browsers load again')
             ->addOption('open', null, InputOption::VALUE_NONE, 'Open the page in your browser when it is served');
     }
@@ -69,7 +71,7 @@ final readonly class DevelopmentOptions
                 . ' --watch instead (in a container that only you reach: --watch --ini=display_errors=1)');
         }
         $watch = $input->hasOption('watch') ? $input->getOption('watch') : false;
-        if ($watch !== false && $watch !== null && $watch !== 'poll') {
+        if ($watch !== false && $watch !== null && $watch !== self::POLL) {
             $value = is_string($watch) ? $watch : '';
             throw new Failure("--watch=$value is unknown: give --watch, or --watch=poll");
         }
@@ -77,7 +79,7 @@ final readonly class DevelopmentOptions
         $reloadsPages = self::isSet($input, 'live-reload');
         $watches = $shows || $reloadsPages || $watch !== false;
 
-        return new self($watches, $watch === 'poll', self::isSet($input, 'open'), $shows, $reloadsPages);
+        return new self($watches, $watch === self::POLL, self::isSet($input, 'open'), $shows, $reloadsPages);
     }
 
     private static function isSet(InputInterface $input, string $name): bool
