@@ -49,7 +49,7 @@ final class TlsOptionsTest extends CliTestCase
     public function test_http_2_is_said_as_this_nginx_wants_it(string $version, string $modules, string $lines): void
     {
         $nginx = $this->nginx($version, $modules);
-        $text = implode("\n", (new TlsFiles('/c', '/k'))->lines(Listen::parse('8443')->withTls(), $nginx));
+        $text = implode("\n", (new TlsFiles('/c', '/k'))->lines('127.0.0.1:8443', $nginx));
 
         self::assertSame("$lines\n", substr("$text\n", 0, strlen($lines) + 1));
         self::assertStringContainsString("ssl_protocols TLSv1.2 TLSv1.3;\n", $text);

@@ -21,14 +21,15 @@ final class TrustedProxiesTest extends CliTestCase
         self::assertSame('203.0.113.7 on https', $ask('--trusted-proxy=unix,private'));
     }
 
-    public function test_a_trusted_proxy_that_says_nothing_of_the_scheme_changes_nothing(): void
+    public function test_only_a_trusted_proxys_own_word_for_https_changes_the_scheme(): void
     {
-        $expected = ['203.0.113.7 - http', 'unix: - http', 'unix: - http', 'unix: on https'];
+        $expected = ['203.0.113.7 - http', 'unix: - http', 'unix: - http', 'unix: - http', 'unix: on https'];
         self::assertSame($expected, $this->seen('--trusted-proxy=unix', [
             ['X-Forwarded-For: 203.0.113.7'],
             ['X-Forwarded-Proto: http'],
             ['X-Forwarded-Proto: httpsome'],
             ['X-Forwarded-Proto: https, http'],
+            ['X-Forwarded-Proto: http, https'],
         ]));
     }
 
