@@ -140,8 +140,11 @@ final class CancelTest extends HttpTestCase
         );
 
         self::assertContains($responses[0]->status, [503, 0]);
-        self::assertTold('destroyed status 2', $server);
         self::assertContains($server->await(), [0, 1], $server->errors());
+        if (str_contains($server->errors(), 'exited on signal 9')) {
+            Clock::late('the worker unwinds its request within the second after which nginx kills it');
+        }
+        self::assertTold('destroyed status 2', $server);
     }
 
     private function endless(string $how): string
