@@ -28,9 +28,10 @@ bool howdah_births_allowed(const howdah_pool *pool) {
   return alive == 0 || (alive < pool->realms_max && is_time(pool) && howdah_ceiling_has_room(pool));
 }
 
+/* The first one boots above the ceiling, too: without it the worker is never ready, and who waits for that sends no request. */
 static bool background_allowed(const howdah_pool *pool) {
   return !pool->closing && !pool->births_rest && is_time(pool) && howdah_alone_may_give_birth() &&
-         howdah_ceiling_has_room(pool);
+         (howdah_pool_alive(pool) == 0 || howdah_ceiling_has_room(pool));
 }
 
 static unsigned wanted(const howdah_pool *pool) {
