@@ -66,8 +66,10 @@ final class AloneTest extends TestCase
     #[DataProvider('faults')]
     public function test_a_fault_is_named_and_costs_the_figures(Closure $kind, string $fault, int $from, string $said): void
     {
-        $result = $this->measure($kind(new Contender('it', new FakeServer($fault, $from), Page::saying('/', 'right'))));
+        $server = new FakeServer($fault, $from);
+        $result = $this->measure($kind(new Contender('it', $server, Page::saying('/', 'right'))));
 
+        $server->lateWhereSlow($result->failures);
         self::assertTrue($result->hasFailed());
         self::assertCount(1, $result->failures);
         self::assertStringStartsWith('it', $result->failures[0]);
@@ -89,6 +91,7 @@ final class AloneTest extends TestCase
             unlink($book);
         }
 
+        $loser->lateWhereSlow($result->failures);
         self::assertStringContainsString('writes were lost', implode(' ', $result->failures));
         self::assertSame(['sound'], $result->samples?->contenders());
     }
@@ -104,6 +107,7 @@ final class AloneTest extends TestCase
             $this->measure($flat);
             self::fail('no fault was seen');
         } catch (Failure | WrongAnswer $reason) {
+            $server->lateWhereSlow([$reason->getMessage()]);
             self::assertStringContainsString($said, $reason->getMessage());
         }
         self::assertFalse($server->isRunning());

@@ -108,7 +108,7 @@ final class ArrivingTest extends TestCase
 
     public function test_a_fault_is_named_and_costs_the_figures(): void
     {
-        $books = [];
+        $books = $servers = [];
         $contenders = [];
         $goals = [];
         $said = [
@@ -119,9 +119,10 @@ final class ArrivingTest extends TestCase
         ];
         foreach ($said as $name => [$fault]) {
             $books[] = $book = (string) tempnam(sys_get_temp_dir(), 'howdah-book-');
+            $servers[$name] = new FakeServer($fault, 60, book: $book);
             $contenders[] = new Contender(
                 $name,
-                new FakeServer($fault, 60, book: $book),
+                $servers[$name],
                 Page::saying('/', 'right'),
                 FakeServer::ledger($book),
             );
@@ -135,6 +136,7 @@ final class ArrivingTest extends TestCase
             array_map(unlink(...), $books);
         }
 
+        array_map(static fn (FakeServer $server) => $server->lateWhereSlow($result->failures), $servers);
         self::assertSame(['sound'], $result->samples?->contenders());
         self::assertEqualsWithDelta(100, $result->samples->series('sound', Metric::Offered)->median(), 1);
         self::assertGreaterThan(0, $result->samples->series('sound', Metric::Rate)->median());

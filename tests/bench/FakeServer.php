@@ -8,10 +8,13 @@ use Howdah\Bench\Data\Ledger;
 use Howdah\Bench\Machine\Process;
 use Howdah\Bench\Server\Running;
 use Howdah\Cli\RuntimeFolder;
+use Howdah\Tests\Clock;
 
 /** A server that goes wrong at its Nth answer in one way (fake.php), or is not there at all. */
 final class FakeServer extends Running
 {
+    private readonly string $mark;
+
     public function __construct(
         private readonly string $fault = 'none',
         private readonly int $from = 0,
@@ -19,6 +22,30 @@ final class FakeServer extends Running
         private readonly string $book = '/dev/null',
         private readonly string $right = 'right',
     ) {
+        $this->mark = sys_get_temp_dir() . '/howdah-fake-' . bin2hex(random_bytes(6));
+    }
+
+    public function __destruct()
+    {
+        @unlink($this->mark);
+    }
+
+    /**
+     * Fails as Late where a machine that stood still kept its fault from being seen: it was not asked so often that it went
+     * wrong, or nobody was answered while it was measured.
+     *
+     * @param list<string> $said of it
+     */
+    public function lateWhereSlow(array $said): void
+    {
+        $told = $said === [] ? 'nothing is said of it' : implode('; ', $said);
+        if ($this->fault !== 'none' && !is_file($this->mark)) {
+            Clock::late("it was asked too seldom to go wrong ($this->fault from $this->from on): $told");
+        }
+        $unseen = '/no request was answered under load|not all of \d+ requests were under way/';
+        if ($this->fault !== 'die' && preg_match($unseen, $told) === 1) {
+            Clock::late($told);
+        }
     }
 
     /** Of what a fake has written into this book. */
@@ -40,6 +67,6 @@ final class FakeServer extends Running
     {
         $command = [PHP_BINARY, '-n', __DIR__ . '/fake.php', (string) $port, $this->fault, (string) $this->from, $this->book];
 
-        return [Process::start('fake', $command, $folder, ['FAKE_RIGHT' => $this->right])];
+        return [Process::start('fake', $command, $folder, ['FAKE_RIGHT' => $this->right, 'FAKE_MARK' => $this->mark])];
     }
 }

@@ -45,11 +45,11 @@ final class GrowingTest extends TestCase
             'B, 2' => ['die', 'the fake dies now'],
             'B, 4' => ['none', ''],
         ];
-        $places = [];
+        $places = $servers = [];
         foreach ($said as $name => [$fault]) {
             [$line, $amount] = explode(', ', $name);
             $counted = $fault === 'lose' ? $ledger : null;
-            $server = new FakeServer($fault, 60, book: $fault === 'lose' ? $book : '/dev/null');
+            $servers[] = $server = new FakeServer($fault, 60, book: $fault === 'lose' ? $book : '/dev/null');
             $contender = new Contender($name, $server, Page::saying('/', 'right'), $counted);
             $places[] = new Place($line, (int) $amount, $contender, new Load((string) Program::find('wrk'), 2));
         }
@@ -64,6 +64,7 @@ final class GrowingTest extends TestCase
             unlink($book);
         }
 
+        array_map(static fn (FakeServer $server) => $server->lateWhereSlow($result->failures), $servers);
         self::assertSame(['A, 1', 'A, 2', 'B, 4', 'A'], $result->samples?->contenders());
         self::assertCount(2, $result->samples->curves());
         foreach ($result->samples->curves() as $curve) {

@@ -16,6 +16,7 @@ use Howdah\Bench\Report\Verdict;
 use Howdah\Bench\Suite\Run;
 use Howdah\Bench\Suite\Speed;
 use Howdah\Cli\Program;
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
@@ -24,7 +25,13 @@ final class SpeedTest extends TestCase
     /** Contender::start() asks 20 times, wrk warms up for a second: what comes later comes under load. */
     private const UNDER_LOAD = 500;
 
+    /** Requests a second, of which one in ten is more than what is not counted exactly. */
+    private const ENOUGH = 1000;
+
     private static Result $result;
+
+    /** @var array<string, FakeServer> */
+    private static array $servers = [];
 
     /** @var list<string> */
     private static array $books = [];
@@ -63,7 +70,8 @@ final class SpeedTest extends TestCase
         foreach (self::faults() as $name => [$fault, $from]) {
             self::$books[] = $book = (string) tempnam(sys_get_temp_dir(), 'howdah-book-');
             $ledger = FakeServer::ledger($book);
-            $contenders[] = new Contender($name, new FakeServer($fault, $from, book: $book), $page, $ledger);
+            self::$servers[$name] = new FakeServer($fault, $from, book: $book);
+            $contenders[] = new Contender($name, self::$servers[$name], $page, $ledger);
             $goals[] = self::goal($name);
         }
         $suite = new Speed('test', 'a test', new Load($wrk, 4), $contenders, $goals);
@@ -72,6 +80,7 @@ final class SpeedTest extends TestCase
 
     public function test_those_who_answer_rightly_are_compared(): void
     {
+        self::lateWhereSlow();
         self::assertSame(['sound', 'as sound'], self::$result->samples?->contenders());
         self::assertContains(self::verdict('as sound')->word(), ['met', 'not met']);
         self::assertNotNull(self::verdict('as sound')->measured);
@@ -81,9 +90,8 @@ final class SpeedTest extends TestCase
     public function test_a_fault_is_named_and_costs_the_figures(string $fault, int $from, string $said): void
     {
         $name = (string) $this->dataName();
-        $of = static fn (string $failure): bool => str_starts_with($failure, "$name, ")
-            || str_starts_with($failure, "$name does not serve");
-        $failures = array_values(array_filter(self::$result->failures, $of));
+        self::lateWhereSlow();
+        $failures = self::saidOf($name);
 
         self::assertCount(1, $failures, "$fault from $from on");
         self::assertStringContainsString($said, $failures[0]);
@@ -94,6 +102,7 @@ final class SpeedTest extends TestCase
 
     public function test_one_that_is_not_there_is_skipped_by_name_and_reason(): void
     {
+        self::lateWhereSlow();
         self::assertContains('missing is skipped: it is sold only in shops.', self::$result->notes);
         self::assertSame('refused: missing is not on this machine', self::verdict('missing')->word());
         self::assertCount(iterator_count(self::faults()), self::$result->failures);
@@ -101,9 +110,10 @@ final class SpeedTest extends TestCase
 
     public function test_errors_are_a_figure_where_they_are_what_is_compared(): void
     {
-        $contenders = [];
+        $contenders = $servers = [];
         foreach (['sound' => 'none', 'faulty' => 'crowd', 'wrong' => 'wrong'] as $name => $fault) {
-            $contenders[] = new Contender($name, new FakeServer($fault, self::UNDER_LOAD), Page::saying('/', 'right'));
+            $servers[] = $server = new FakeServer($fault, self::UNDER_LOAD);
+            $contenders[] = new Contender($name, $server, Page::saying('/', 'right'));
         }
         $goals = [
             self::goal('faulty'),
@@ -114,6 +124,7 @@ final class SpeedTest extends TestCase
         $suite = new Speed('test', 'a test', $load, $contenders, $goals);
         $result = $suite->run(new Run(1, 1, static fn (string $what) => null));
 
+        array_map(static fn (FakeServer $server) => $server->lateWhereSlow($result->failures), $servers);
         self::assertSame(['sound', 'faulty'], $result->samples?->contenders());
         self::assertSame(0.0, $result->samples->series('sound', Metric::Errors)->median());
         self::assertGreaterThan(0.0, $result->samples->series('faulty', Metric::Errors)->median());
@@ -121,6 +132,33 @@ final class SpeedTest extends TestCase
         self::assertSame('met', $result->verdicts[1]->word());
         self::assertStringContainsString('refused: faulty had', $result->verdicts[2]->word());
         self::assertStringContainsString('body "wrong"', implode(' ', $result->failures));
+    }
+
+    /** Their load lasts for a second: where the machine stood still then, the fault was not there to be seen. */
+    private static function lateWhereSlow(): void
+    {
+        foreach (['sound', 'as sound'] as $name) {
+            if (self::saidOf($name) !== []) {
+                Clock::late(implode('; ', self::saidOf($name)));
+            }
+        }
+        foreach (self::$servers as $name => $server) {
+            $said = self::saidOf($name);
+            $server->lateWhereSlow($said);
+            $rate = $said === [] ? self::$result->samples?->series($name, Metric::Rate)->median() : null;
+            if ($rate !== null && $rate < self::ENOUGH) {
+                Clock::late("$name was asked $rate times a second only");
+            }
+        }
+    }
+
+    /** @return list<string> */
+    private static function saidOf(string $name): array
+    {
+        $of = static fn (string $failure): bool => str_starts_with($failure, "$name, ")
+            || str_starts_with($failure, "$name does not serve");
+
+        return array_values(array_filter(self::$result->failures, $of));
     }
 
     private static function goal(string $with): Goal

@@ -1,7 +1,7 @@
 <?php
 
 /* fake.php PORT FAULT N BOOK: answers "right", or what FAKE_RIGHT says, to everything and writes a byte for each into BOOK;
- * from its Nth answer on it does as it was told. */
+ * from its Nth answer on it does as it was told, and makes the file FAKE_MARK then. */
 
 declare(strict_types=1);
 
@@ -11,14 +11,20 @@ $arguments = $_SERVER['argv'];
 $book = fopen($book, 'a') ?: exit(1);
 $listener = stream_socket_server("tcp://127.0.0.1:$port") ?: exit(1);
 $right = getenv('FAKE_RIGHT') ?: 'right';
+$mark = (string) getenv('FAKE_MARK');
 $clients = [];
 $buffers = [];
 $answered = 0;
 
-$answer = static function (int $number, int $crowd) use ($fault, $from, $book, $right): string {
+$answer = static function (int $number, int $crowd) use ($fault, $from, $book, $right, &$mark): string {
     $spoilt = $number >= (int) $from;
     // One in ten is lost, or written twice.
     $odd = $spoilt && $number % 10 === 0;
+    // That it had its chance to be noticed.
+    if ($spoilt && $mark !== '' && ($odd || !in_array($fault, ['lose', 'double', 'crowd'], true))) {
+        touch($mark);
+        $mark = '';
+    }
     fwrite($book, $odd && $fault === 'lose' ? '' : ($odd && $fault === 'double' ? '##' : '#'));
     if ($spoilt && $fault === 'die') {
         fwrite(STDERR, "the fake dies now\n");
