@@ -26,7 +26,8 @@ abstract class SessionTestCase extends HttpTestCase
         $app = $mode === 'worker' ? '--worker-script=' . self::APP . '/worker.php' : '--mode=classic';
         $settings = array_map(static fn (string $name): string => "--ini=$name=$ini[$name]", array_keys($ini));
 
-        return ['--workers=1', '--concurrency=64', $app, ...$settings];
+        // More than users in a crowd: where all of them wait, there is room for one who looks.
+        return ['--workers=1', '--concurrency=72', $app, ...$settings];
     }
 
     /** Where sessions are, when they are in files. */
