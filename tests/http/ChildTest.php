@@ -14,7 +14,7 @@ final class ChildTest extends DirectiveTestCase
     protected const APP = __DIR__ . '/app/children';
 
     /** Each way to a child. */
-    private const WAYS = ['proc_open', 'popen', 'exec', 'mail', 'library', 'fork'];
+    private const WAYS = ['proc_open', 'terminal', 'popen', 'exec', 'mail', 'library', 'spawn', 'fork'];
 
     /** @return list<string> */
     protected static function options(string $mode): array
