@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
+use Howdah\Cli\Control\FolderOwner;
+
 /**
  * A folder of our own in the temporary one: configuration, pid file, sockets, bodies on their way. Gone when we are.
  *
@@ -11,6 +13,9 @@ namespace Howdah\Cli;
  */
 final readonly class RuntimeFolder
 {
+    /** Of names in the temporary folder; what follows are twelve hexadecimal digits. */
+    public const PREFIX = 'howdah-';
+
     /** Bytes. More than programs say. */
     private const ROOM = 65536;
 
@@ -25,7 +30,7 @@ final readonly class RuntimeFolder
             $place->assertRoots("the temporary folder $temporary, --user=$user", true, 'set TMPDIR to /tmp or /run');
             $temporary = $place->path;
         }
-        $path = "$temporary/howdah-" . bin2hex(random_bytes(6));
+        $path = "$temporary/" . self::PREFIX . bin2hex(random_bytes(6));
         // Others may pass through, not look: workers may run as another user (--user).
         if (!@mkdir($path, 0711)) {
             throw new Failure('cannot make a folder in ' . sys_get_temp_dir()
@@ -39,6 +44,7 @@ final readonly class RuntimeFolder
                 $this->remove();
             }
         });
+        $this->write(FolderOwner::FILE, FolderOwner::me()->toText());
     }
 
     /** On a full disk a file can be made, and stays empty: a program then seems to have said nothing. */

@@ -7,6 +7,7 @@ namespace Howdah\Cli\Command;
 use Closure;
 use Howdah\Cli\BodyLimits;
 use Howdah\Cli\Browser;
+use Howdah\Cli\Control\Leftovers;
 use Howdah\Cli\Control\Operation;
 use Howdah\Cli\Development\Development;
 use Howdah\Cli\Development\FileWatcher;
@@ -95,6 +96,7 @@ final class ServeCommand extends Command
         foreach ($this->warnings($preparation, $options) as $warning) {
             $notes->writeln('<comment>howdah: ' . OutputFormatter::escape($warning) . '</comment>');
         }
+        Leftovers::remove(sys_get_temp_dir());
         $folder = new RuntimeFolder($options->user);
         try {
             $tell = static fn (string $line) => $notes->writeln('howdah: ' . OutputFormatter::escape($line));

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Command;
 
+use Howdah\Cli\Control\Leftovers;
 use Howdah\Cli\Control\RunningServers;
 use Howdah\Cli\Control\ServerRecord;
 use Howdah\Cli\Control\Target;
@@ -42,6 +43,7 @@ final class StatusCommand extends Command
 
     protected function execute(InputInterface $input, OutputInterface $output): int
     {
+        Leftovers::remove(sys_get_temp_dir());
         $isNamed = $input->getArgument('path') !== null || $input->getOption('pid') !== null;
         $records = array_values($isNamed ? [Target::find($input)[1]] : RunningServers::all());
         if ($input->getOption('json') === true) {

@@ -1,0 +1,109 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Howdah\Cli\Tests;
+
+use Howdah\Cli\Control\FolderOwner;
+use Howdah\Cli\Control\Leftovers;
+use Howdah\Cli\Program;
+
+/** What a server that was killed leaves in the temporary folder, and who removes it. */
+final class LeftoversTest extends CliTestCase
+{
+    private const NAME = 'howdah-0123456789ab';
+
+    private string $temporary;
+
+    protected function setUp(): void
+    {
+        $this->temporary = (string) realpath($this->project([]));
+    }
+
+    public function test_the_folder_of_a_killed_process_is_removed_by_status(): void
+    {
+        $code = 'require $argv[1]; new Howdah\Cli\RuntimeFolder(); posix_kill(getmypid(), SIGKILL);';
+        $here = ['env', "TMPDIR={$this->temporary}", PHP_BINARY];
+        Program::run([...$here, '-r', $code, __DIR__ . '/../vendor/autoload.php']);
+        self::assertCount(1, $this->found());
+
+        Program::run([...$here, dirname(__DIR__, 2) . '/bin/howdah', 'status']);
+
+        self::assertSame([], $this->found());
+    }
+
+    public function test_the_number_of_a_process_says_nothing_without_the_time_of_its_start(): void
+    {
+        $me = FolderOwner::me()->toText();
+        [$pid, $birth, $world] = explode(' ', $me, 3);
+        $none = $this->numberOfNone();
+
+        self::assertTrue($this->isKept($me), 'it runs');
+        self::assertFalse($this->isKept("$pid " . ((int) $birth - 1) . " $world"), 'another one had the number');
+        self::assertFalse($this->isKept("$none $birth $world"), 'there is none');
+        self::assertTrue($this->isKept("$none $birth other pid:[1]\n"), 'nobody here knows');
+        foreach (['', "$none", "$none $birth ", "0 $birth $world", "$none 0 $world", "-1 $birth $world"] as $text) {
+            self::assertTrue($this->isKept($text), "it does not say: $text");
+        }
+    }
+
+    public function test_what_is_no_folder_of_a_server_of_this_user_is_left(): void
+    {
+        $gone = $this->gone();
+        $elsewhere = $this->project(['owner' => $gone]);
+        symlink($elsewhere, "{$this->temporary}/" . self::NAME);
+        mkdir("{$this->temporary}/howdah-mine");
+        file_put_contents("{$this->temporary}/howdah-mine/owner", $gone);
+        Leftovers::remove($this->temporary);
+        self::assertSame(['howdah-0123456789ab', 'howdah-mine'], $this->found());
+        self::assertFileExists("$elsewhere/owner");
+        unlink("{$this->temporary}/" . self::NAME);
+
+        mkdir("{$this->temporary}/" . self::NAME);
+        chmod("{$this->temporary}/" . self::NAME, 0777);
+        self::assertTrue($this->isKept($gone), 'others may have written it');
+        chmod("{$this->temporary}/" . self::NAME, 0711);
+        chmod($this->temporary, 0777);
+        self::assertTrue($this->isKept($gone), 'others may have put it there');
+        chmod($this->temporary, 01777);
+        if (posix_geteuid() === 0) {
+            chown("{$this->temporary}/" . self::NAME, 'nobody');
+            self::assertTrue($this->isKept($gone), "it is another user's");
+            chown("{$this->temporary}/" . self::NAME, 0);
+        }
+        self::assertFalse($this->isKept($gone));
+    }
+
+    /** A folder with that said of its process. */
+    private function isKept(string $owner): bool
+    {
+        $folder = "{$this->temporary}/" . self::NAME;
+        if (!is_dir($folder)) {
+            mkdir($folder, 0711);
+        }
+        file_put_contents("$folder/owner", $owner);
+        Leftovers::remove($this->temporary);
+        clearstatcache();
+
+        return is_dir($folder);
+    }
+
+    private function gone(): string
+    {
+        [, $birth, $world] = explode(' ', FolderOwner::me()->toText(), 3);
+
+        return "{$this->numberOfNone()} $birth $world";
+    }
+
+    /** More than any process has. */
+    private function numberOfNone(): int
+    {
+        return 1 + (int) file_get_contents('/proc/sys/kernel/pid_max');
+    }
+
+    /** @return list<string> */
+    private function found(): array
+    {
+        return array_values(array_diff(scandir($this->temporary) ?: [], ['.', '..']));
+    }
+}
