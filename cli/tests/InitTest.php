@@ -33,7 +33,8 @@ final class InitTest extends CliTestCase
         self::assertStringNotContainsString('OF_THE_CALLER', $text['deploy/nginx.conf']);
         self::assertStringContainsString('--listen=127.0.0.1:8123 --mode=worker -- "', $text['deploy/howdah.service']);
         self::assertStringContainsString('my 50%% Shop"', $text['deploy/howdah.service']);
-        self::assertMatchesRegularExpression('/^ExecReload=\/bin\/kill -HUP \$MAINPID$/m', $text['deploy/howdah.service']);
+        $reload = '/^ExecReload=\S+ reload --no-ansi --pid=\$MAINPID$/m';
+        self::assertMatchesRegularExpression($reload, $text['deploy/howdah.service']);
         self::assertStringContainsString('"--mode=worker"]', $text['Dockerfile']);
         self::assertStringContainsString('chown -R www-data:www-data /app/storage /app/bootstrap/cache', $text['Dockerfile']);
         self::assertStringContainsString("\n    restart: unless-stopped\n", $text['compose.yaml']);
