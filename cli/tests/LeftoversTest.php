@@ -7,6 +7,7 @@ namespace Howdah\Cli\Tests;
 use Howdah\Cli\Control\FolderOwner;
 use Howdah\Cli\Control\Leftovers;
 use Howdah\Cli\Program;
+use PHPUnit\Framework\Attributes\TestWith;
 
 /** What a server that was killed leaves in the temporary folder, and who removes it. */
 final class LeftoversTest extends CliTestCase
@@ -20,14 +21,17 @@ final class LeftoversTest extends CliTestCase
         $this->temporary = (string) realpath($this->project([]));
     }
 
-    public function test_the_folder_of_a_killed_process_is_removed_by_status(): void
+    /** @param list<string> $command that need not succeed */
+    #[TestWith([['status']])]
+    #[TestWith([['serve', '/no/such/project']])]
+    public function test_the_folder_of_a_killed_process_is_removed(array $command): void
     {
         $code = 'require $argv[1]; new Howdah\Cli\RuntimeFolder(); posix_kill(getmypid(), SIGKILL);';
         $here = ['env', "TMPDIR={$this->temporary}", PHP_BINARY];
         Program::run([...$here, '-r', $code, __DIR__ . '/../vendor/autoload.php']);
         self::assertCount(1, $this->found());
 
-        Program::run([...$here, dirname(__DIR__, 2) . '/bin/howdah', 'status']);
+        Program::run([...$here, dirname(__DIR__, 2) . '/bin/howdah', ...$command]);
 
         self::assertSame([], $this->found());
     }

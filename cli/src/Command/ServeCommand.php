@@ -87,6 +87,8 @@ final class ServeCommand extends Command
     protected function execute(InputInterface $input, OutputInterface $output): int
     {
         $notes = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
+        // Also where it cannot serve: for want of room, it may be.
+        Leftovers::remove(sys_get_temp_dir());
         $another = ListenOptions::settle($input);
         if ($another !== null) {
             $notes->writeln('<comment>howdah: ' . OutputFormatter::escape($another) . '</comment>');
@@ -96,7 +98,6 @@ final class ServeCommand extends Command
         foreach ($this->warnings($preparation, $options) as $warning) {
             $notes->writeln('<comment>howdah: ' . OutputFormatter::escape($warning) . '</comment>');
         }
-        Leftovers::remove(sys_get_temp_dir());
         $folder = new RuntimeFolder($options->user);
         try {
             $tell = static fn (string $line) => $notes->writeln('howdah: ' . OutputFormatter::escape($line));
