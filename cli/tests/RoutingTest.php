@@ -129,6 +129,7 @@ final class RoutingTest extends CliTestCase
         yield 'quotes' => ['with space, "quotes" and \'one\''];
         yield 'variables' => ['with $host and $$ and ${uri}'];
         yield 'others' => ['back\\slash\\n semi;{}# ünïcode'];
+        yield 'lines' => ["a\";\n}\rb\tc"];
     }
 
     #[DataProvider('awkwardNames')]
@@ -138,6 +139,21 @@ final class RoutingTest extends CliTestCase
 
         $this->assertAnswers('--mode=classic', $answers, $name);
         $this->assertAnswers('--worker-script=worker.php', ['/style.css' => [200, 'css'], '/' => [200, 'work']], $name);
+    }
+
+    #[DataProvider('awkwardNames')]
+    public function test_a_worker_script_that_composer_json_names_may_have_any_name(string $name): void
+    {
+        $named = json_encode(['extra' => ['howdah' => ['worker' => "$name.php"]]], JSON_THROW_ON_ERROR);
+        $root = $this->project(['composer.json' => $named, "$name.php" => self::SOURCE, 'public/index.php' => self::SOURCE,
+            'public/frankenphp-worker.php' => self::SOURCE]);
+        $socket = dirname($root) . '/test.sock';
+        $nginx = new RoutingNginx($this->options("--listen=unix:$socket --workers=1 --no-access-log", $root), $socket);
+        try {
+            self::assertSame([200, 'work'], $nginx->get('/'));
+        } finally {
+            $nginx->stop();
+        }
     }
 
     public function test_a_socket_may_be_in_any_folder(): void
