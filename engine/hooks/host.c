@@ -70,6 +70,7 @@ static lookup *new_lookup(const void *key, socklen_t key_len, int family, bool b
   self->job = (howdah_job){.work = work, .release = release, .is_local = is_local};
   self->by_address = by_address;
   memcpy(self->key, key, key_len);
+  self->job.name = by_address ? NULL : self->key;
   self->key_len = key_len;
   self->family = family;
   if (howdah_room_make(&self->room, buffer, size, LAST_BYTES)) return self;

@@ -105,6 +105,7 @@ static lookup *new_lookup(const question *asked, const char *buffer, size_t size
   self->job = (howdah_job){.work = work, .release = release, .is_local = is_local};
   self->asked = *asked;
   self->asked.name = asked->name ? strdup(asked->name) : NULL;
+  self->job.name = self->asked.name;
   self->asked.protocol = asked->protocol ? strdup(asked->protocol) : NULL;
   bool has_room = (!buffer || size <= LAST_BYTES) && howdah_room_make(&self->room, buffer, size, LAST_BYTES);
   if (has_room && !self->asked.name == !asked->name && !self->asked.protocol == !asked->protocol) return self;

@@ -7,7 +7,7 @@
  *
  * Invariants:
  *  1. A job's state changes under the lock only. Whoever makes the last change releases it: once.
- *  2. Threads take no signals: nginx's and PHP's handlers run on the loop's thread.
+ *  2. Threads take no signals but those of their own crash: nginx's and PHP's handlers run on the loop's thread.
  *  3. A job's end is posted to the loop; only the loop's thread wakes coroutines.
  *  4. Jobs that ask servers never have all threads. A thread looks what a job is when it has taken it. */
 #include "offload.h"
@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
 enum { ASKING_MAX = 64, LOCAL_THREADS = 2, THREADS_MAX = ASKING_MAX + LOCAL_THREADS };
 enum { QUEUED, RUNNING, ABANDONED, DONE, TOLD };
@@ -31,6 +32,11 @@ static queue fresh, late; /* late: they ask servers, and wait for others that do
 static unsigned asking;   /* jobs that are being done and ask servers */
 static unsigned asking_most = ASKING_MAX;
 static pthread_t threads[THREADS_MAX];
+/* What each of them does: its own to write, and to read in a signal handler. */
+static struct {
+  pid_t thread;
+  const howdah_job *volatile job;
+} places[THREADS_MAX];
 static unsigned idle_threads;
 static howdah_offload_stats stats;
 static bool stopping;
@@ -80,12 +86,28 @@ static bool take(queue *from, howdah_job *job) {
 
 /* ---- On threads ---- */
 
+/* Takes no lock: a place is written by its thread before anybody can find it. NULL: of a job that is alone, or none of ours. */
+static const howdah_job *volatile *place_of(pid_t thread) {
+  for (unsigned i = 0; i < THREADS_MAX; i++)
+    if (__atomic_load_n(&places[i].thread, __ATOMIC_RELAXED) == thread) return &places[i].job;
+  return NULL;
+}
+
+const char *howdah_offload_doing(pid_t thread) {
+  const howdah_job *volatile *place = place_of(thread);
+  const howdah_job *job = place ? *place : NULL;
+  return job ? job->name ? job->name : "" : NULL;
+}
+
 /* With the lock held; works without it. The job is running. */
 static void do_job(howdah_job *self) {
+  const howdah_job *volatile *here = place_of(gettid());
+  if (here) *here = self;
   pthread_mutex_unlock(&lock);
   errno = 0;
   self->work(self);
   self->error = errno;
+  if (here) *here = NULL;
   pthread_mutex_lock(&lock);
   stats.running--;
   stats.done++;
@@ -151,8 +173,8 @@ static void do_late(howdah_job *job) {
   ask(job);
 }
 
-static void *run(void *unused) {
-  (void)unused;
+static void *run(void *number) {
+  __atomic_store_n(&places[(uintptr_t)number].thread, gettid(), __ATOMIC_RELAXED);
   pthread_mutex_lock(&lock);
   while (!stopping) {
     if (late.first && asking < asking_most) {
@@ -169,10 +191,13 @@ static void *run(void *unused) {
   return NULL;
 }
 
-/* With the lock held: a thread takes it when it begins. */
+/* With the lock held: a thread takes it when it begins. Signals of a crash are the thread's own, and where they are blocked nobody is told of it. */
 static int create_thread(pthread_t *thread, void *(*main)(void *), void *data) {
+  static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
   sigset_t all, before;
   sigfillset(&all);
+  for (size_t i = 0; i < sizeof(crashes) / sizeof(*crashes); i++)
+    sigdelset(&all, crashes[i]);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   int result = pthread_create(thread, NULL, main, data);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -181,7 +206,7 @@ static int create_thread(pthread_t *thread, void *(*main)(void *), void *data) {
 
 /* With the lock held. */
 static int start_thread(void) {
-  int result = create_thread(&threads[stats.threads], run, NULL);
+  int result = create_thread(&threads[stats.threads], run, (void *)(uintptr_t)stats.threads);
   if (result == 0) stats.threads++;
   /* Where the system has no more of them one is left for what is local, all the same. */
   asking_most = result == 0 ? ASKING_MAX : stats.threads > 1 ? stats.threads - 1 : 1;
@@ -264,8 +289,10 @@ void howdah_offload_stop(void) {
   pthread_cond_broadcast(&more);
   unsigned count = stats.threads;
   pthread_mutex_unlock(&lock);
-  for (unsigned i = 0; i < count; i++)
+  for (unsigned i = 0; i < count; i++) {
     pthread_join(threads[i], NULL);
+    places[i].thread = 0;
+  }
   stats.threads = 0;
   stopping = false;
 }

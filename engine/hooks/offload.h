@@ -4,6 +4,8 @@
 
 #include "../howdah.h"
 
+#include <sys/types.h>
+
 /* A job is allocated by its caller, as the first part of a structure that owns copies of everything work() needs and keeps what it
  * finds: work() must touch nothing of PHP, no state block (another realm's bytes are there by then) and no stack. */
 typedef struct howdah_job howdah_job;
@@ -36,6 +38,9 @@ typedef struct {
  * it. -1 with errno: ECANCELED, or EAGAIN when no thread can be had; it is, or will be, released, and the caller must not touch
  * it. A job that runs already is left behind when its waiter is cancelled. Parks. */
 int howdah_offload(howdah_job *job);
+/* What the job looks up that this thread does, "" where it does not say; NULL: the thread is none of the pool's, or idle. For signal handlers on that
+ * thread. */
+const char *howdah_offload_doing(pid_t thread);
 /* From the loop's thread. */
 void howdah_offload_get_stats(howdah_offload_stats *stats);
 /* Ends the threads: at the end of the process, when no coroutine waits. Waits for jobs that were left behind, but

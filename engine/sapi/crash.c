@@ -12,6 +12,7 @@
 #include "overflow.h"
 #include "trace.h"
 #include "../hooks/families.h"
+#include "../hooks/offload.h"
 #include "../log.h"
 #include "../realm/pool.h"
 #include "../state/php_headers.h"
@@ -20,6 +21,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 /* AddressSanitizer has handlers of its own. */
@@ -38,7 +40,10 @@ static const struct {
 enum { SIGNALS = sizeof(signals) / sizeof(*signals) };
 
 static struct sigaction before[SIGNALS];
+enum { NAME_BYTES = 16 }; /* of a thread: prctl(2) */
+
 static pid_t worker, worker_thread;
+static char worker_name[NAME_BYTES];
 static volatile sig_atomic_t handling;
 
 /* ---- A line of the report; snprintf() is not for signal handlers ---- */
@@ -238,12 +243,29 @@ static void say_exit(const cause *self) {
   say(")");
 }
 
+/* Its name is the process's unless its library has given it one. */
+static void say_thread(void) {
+  char name[NAME_BYTES] = "";
+  const char *looks_up = howdah_offload_doing(gettid());
+  if (looks_up) {
+    say(", in a thread of Howdah's that looks up ");
+    say(looks_up[0] ? looks_up : "a number or an address");
+    return;
+  }
+  say(", in a thread of a library");
+  if (prctl(PR_GET_NAME, name) == 0 && strcmp(name, worker_name) != 0) {
+    say(" (");
+    say(name);
+    say(")");
+  }
+}
+
 static void say_cause(const cause *self) {
   line_len = 0;
   say("howdah: crash: ");
   self->say(self);
   if (gettid() != worker_thread)
-    say(", in a thread of a library");
+    say_thread();
   else if (!howdah_coroutine_current())
     say(", outside of PHP code");
 }
@@ -349,6 +371,7 @@ int howdah_crash_attach(void) {
   if (!worker && on_exit(on_exit_of_process, NULL) != 0) return -1;
   worker = getpid();
   worker_thread = gettid();
+  if (prctl(PR_GET_NAME, worker_name) < 0) return -1;
   stack_t stack = {.ss_sp = handler_stack, .ss_size = HANDLER_STACK_BYTES};
   if (sigaltstack(&stack, NULL) < 0) return -1;
   struct sigaction action;

@@ -39,6 +39,19 @@ final class EndTest extends TestCase
         self::assertMatchesRegularExpression('~realm \d+ waited in GET /\?n=2: .*, in usleep\(\)~', $run->err);
     }
 
+    /** It is not the one on which PHP runs: where PHP was says nothing. */
+    #[TestWith(['crash in a thread', 'in a thread of a library (librd:main)'], 'crash in a thread')]
+    #[TestWith(['crash in a look-up', "in a thread of Howdah's that looks up crash"], 'crash in a look-up')]
+    public function testTheLogSaysWhichThreadHasCrashed(string $way, string $thread): void
+    {
+        $run = $this->end($way, 0);
+
+        self::assertMatchesRegularExpression(
+            '~crash: segmentation fault \(SIGSEGV\) at address 0x10, ' . preg_quote($thread, '~') . ': worker process \d+ dies~',
+            $run->err,
+        );
+    }
+
     public function testAChildThatALibraryForksEndsAsItLikes(): void
     {
         $run = $this->end('child', 7);

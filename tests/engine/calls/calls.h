@@ -41,5 +41,7 @@ void later(int delay_ms, void (*work)(void *data), void *data);
 /* Forks; the child calls work and exits with what it returns. */
 int child(int (*work)(void *data), void *data);
 void nap_ms(int ms);
+/* By a bad pointer. */
+void crash(void);
 
 #endif

@@ -2,7 +2,9 @@
 #include "calls.h"
 
 #include <err.h>
+#include <nss.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,25 @@ static void exit_in_thread(int status) {
     nap_ms(100);
 }
 
+static void *crash_here(void *unused) {
+  (void)unused;
+  pthread_setname_np(pthread_self(), "librd:main");
+  crash();
+  return NULL;
+}
+
+static void crash_in_thread(void) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, crash_here, NULL) != 0) abort();
+  for (;;)
+    nap_ms(100);
+}
+
+/* Users are asked for of this library itself (users.c). */
+static void crash_in_lookup(void) {
+  if (__nss_configure_lookup("passwd", "calls") == 0) getpwnam("crash");
+}
+
 /* What its parent has in a buffer is not for it to write. */
 static int exit_in_child(void *status) {
   __fpurge(stdout);
@@ -35,6 +56,8 @@ int end_process(const char *way, int status) {
   if (strcmp(way, "errx") == 0) errx(status, "said by errx");
   if (strcmp(way, "pthread_exit") == 0) pthread_exit(NULL);
   if (strcmp(way, "thread") == 0) exit_in_thread(status);
+  if (strcmp(way, "crash in a thread") == 0) crash_in_thread();
+  if (strcmp(way, "crash in a look-up") == 0) crash_in_lookup();
   if (strcmp(way, "child") != 0 || waitpid(child(exit_in_child, &status), &status, 0) < 0) return -1;
   return WEXITSTATUS(status);
 }

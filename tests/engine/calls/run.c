@@ -72,6 +72,11 @@ void nap_ms(int ms) {
   syscall(SYS_nanosleep, &time, NULL);
 }
 
+void crash(void) {
+  int *volatile nowhere = (int *)16;
+  *nowhere = 1;
+}
+
 typedef struct {
   int delay_ms;
   void (*work)(void *);

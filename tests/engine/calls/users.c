@@ -42,6 +42,7 @@ typedef struct {
 
 static enum nss_status find(const char *name, int number, void *buffer, size_t size, int *error, record **found) {
   nap_ms(SLOW_MS);
+  if (name && strcmp(name, "crash") == 0) crash();
   *found = (record *)(((uintptr_t)buffer + 15) & ~(uintptr_t)15);
   if ((char *)(*found + 1) > (char *)buffer + size) {
     *error = ERANGE;
