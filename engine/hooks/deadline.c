@@ -78,7 +78,7 @@ static bool is_time(const struct timeval *time) {
 }
 
 static int64_t us_of(const struct timeval *time) {
-  return (int64_t)time->tv_sec * 1000000 + time->tv_usec;
+  return (int64_t)howdah_us_of_timeval(time);
 }
 
 static struct timeval time_of(int64_t us) {
@@ -102,7 +102,7 @@ int howdah_hook_setitimer(__itimer_which_t which, const struct itimerval *value,
   if ((which != ITIMER_PROF && which != ITIMER_REAL && which != ITIMER_VIRTUAL) || !howdah_hooks_may_park())
     return howdah_real_setitimer(which, value, old);
   howdah_coroutine *coroutine = howdah_coroutine_current();
-  if (value && !is_time(&value->it_value)) {
+  if (value && !(is_time(&value->it_value) && is_time(&value->it_interval))) {
     errno = EINVAL;
     return -1;
   }

@@ -40,6 +40,6 @@ int howdah_hook_epoll_pwait2(int set, struct epoll_event *events, int most, cons
                              const sigset_t *mask) {
   if ((limit && (limit->tv_sec < 0 || limit->tv_nsec < 0 || limit->tv_nsec >= 1000000000)) || !howdah_hooks_may_park())
     return howdah_real_epoll_pwait2(set, events, most, limit, mask);
-  int64_t us = limit ? (int64_t)limit->tv_sec * 1000000 + (limit->tv_nsec + 999) / 1000 : HOWDAH_WAIT_FOREVER;
+  int64_t us = limit ? (int64_t)howdah_us_of(limit) : HOWDAH_WAIT_FOREVER;
   return wait_us(set, events, most, us, mask);
 }

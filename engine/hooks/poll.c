@@ -68,7 +68,7 @@ static bool is_limit(const struct timespec *limit) {
 
 /* Below 0: none. */
 static int64_t us_of(const struct timespec *limit) {
-  return limit ? (int64_t)limit->tv_sec * 1000000 + (limit->tv_nsec + 999) / 1000 : HOWDAH_WAIT_FOREVER;
+  return limit ? (int64_t)howdah_us_of(limit) : HOWDAH_WAIT_FOREVER;
 }
 
 /* The original looks first: it lets signals in that are blocked and that the mask allows, and refuses bad values. While the coroutine is parked the
@@ -118,12 +118,13 @@ int howdah_hook_select(int count, fd_set *reads, fd_set *writes, fd_set *excepts
       (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0)))
     return howdah_real_select(count, reads, writes, excepts, timeout);
   uint64_t started_us = howdah_loop_now_us();
-  int64_t limit_us = timeout ? (int64_t)timeout->tv_sec * 1000000 + timeout->tv_usec : HOWDAH_WAIT_FOREVER;
+  int64_t limit_us = timeout ? (int64_t)howdah_us_of_timeval(timeout) : HOWDAH_WAIT_FOREVER;
   int result = wait_for_sets(&(sets){count, reads, writes, excepts}, limit_us);
   if (timeout && result >= 0) {
     /* Linux leaves what was not slept in the caller's limit. */
     int64_t left_us = limit_us - (int64_t)(howdah_loop_now_us() - started_us);
     if (left_us < 0) left_us = 0;
+    if (limit_us == (int64_t)HOWDAH_LONGEST_US) return result;
     timeout->tv_sec = left_us / 1000000;
     timeout->tv_usec = left_us % 1000000;
   }

@@ -36,7 +36,7 @@ static int64_t limit_us(int fd, short events) {
   struct timeval limit;
   socklen_t size = sizeof(limit);
   if (getsockopt(fd, SOL_SOCKET, events & POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO, &limit, &size) < 0) return HOWDAH_WAIT_FOREVER;
-  int64_t us = (int64_t)limit.tv_sec * 1000000 + limit.tv_usec;
+  int64_t us = (int64_t)howdah_us_of_timeval(&limit);
   return us > 0 ? us : HOWDAH_WAIT_FOREVER;
 }
 

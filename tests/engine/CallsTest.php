@@ -90,6 +90,8 @@ final class CallsTest extends TestCase
     #[TestWith(['epoll_mask', 0.02], 'epoll_mask')]
     #[TestWith(['alarms', 0.0], 'alarms')]
     #[TestWith(['beside', 0.0], 'beside')]
+    #[TestWith(['far_limits', 0.05], 'far_limits')]
+    #[TestWith(['bad_limits', 1.0], 'bad_limits')]
     public function testACallAnswersAsTheOriginalAndOthersRunMeanwhile(string $call, float $seconds): void
     {
         $original = $this->original($call);

@@ -17,8 +17,8 @@ typedef struct {
 } named_call;
 
 /* Each file has a table that ends with a NULL name. */
-extern const named_call beside_calls[], child_calls[], exception_calls[], fifo_calls[], lock_calls[], name_calls[],
-    signal_calls[], socket_calls[], stream_calls[], theft_calls[], thread_calls[], user_calls[];
+extern const named_call beside_calls[], child_calls[], exception_calls[], fifo_calls[], limit_calls[], lock_calls[],
+    name_calls[], signal_calls[], socket_calls[], stream_calls[], theft_calls[], thread_calls[], user_calls[];
 
 /* What fails because something took too long begins with "late: " (CallsTest). */
 const char *failed(const char *file, int line, const char *what);

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 const char *run(const char *name) {
-  static const named_call *const tables[] = {beside_calls, child_calls, exception_calls, fifo_calls,
-                                             lock_calls,   name_calls,  signal_calls,    socket_calls,
-                                             stream_calls, theft_calls, thread_calls,    user_calls};
+  static const named_call *const tables[] = {beside_calls, child_calls,  exception_calls, fifo_calls,   limit_calls,
+                                             lock_calls,   name_calls,   signal_calls,    socket_calls, stream_calls,
+                                             theft_calls,  thread_calls, user_calls};
   for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
     for (const named_call *each = tables[i]; each->name; each++)
       if (strcmp(each->name, name) == 0) return each->run();
