@@ -53,7 +53,7 @@ static void reap(howdah_watch *watch, unsigned events) {
   forget(self);
 }
 
-void howdah_child_reap_later(pid_t pid) {
+static void reap_later(pid_t pid) {
   orphan *self = calloc(1, sizeof(*self));
   if (!self) return;
   self->pid = pid;
@@ -66,6 +66,12 @@ void howdah_child_reap_later(pid_t pid) {
   }
   self->next = orphans;
   orphans = self;
+}
+
+void howdah_child_reap_later(pid_t pid) {
+  int error = errno;
+  reap_later(pid);
+  errno = error;
 }
 
 typedef struct child child;

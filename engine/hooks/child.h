@@ -11,7 +11,7 @@ void howdah_child_born(pid_t pid);
 /* Whoever started children in this coroutine has gone: those that it did not wait for are reaped when they end. */
 void howdah_children_leave(howdah_coroutine *coroutine);
 
-/* Takes the status of a child when it ends, so that it does not stay a zombie. On the loop's thread. */
+/* Takes the status of a child when it ends, so that it does not stay a zombie. Keeps errno. On the loop's thread. */
 void howdah_child_reap_later(pid_t pid);
 
 #endif

@@ -100,11 +100,12 @@ static void move(const lookup *from, struct hostent *host, char *buffer) {
 
 /* The job's answer for the caller of a function with _r; frees the job. */
 static int answer(lookup *call, struct hostent *host, char *buffer, struct hostent **found, int *error) {
-  int result = call->result;
+  int result = call->result, number = call->job.error;
   if (call->found) move(call, host, buffer);
   *found = call->found ? host : NULL;
   *error = call->error;
   release(&call->job);
+  errno = number;
   return result;
 }
 

@@ -149,11 +149,11 @@ static void move_group(const lookup *from, struct group *group, char *buffer) {
     *each = moved(*each, from, buffer);
 }
 
-/* A function with _r: its error number, and its record. */
+/* A function with _r: its error number, which errno says as well (nss/getXXbyYY_r.c, glibc 2.36), and its record. */
 static int answer(lookup *self, bool cancelled, void *to, char *buffer, void **found) {
   *found = NULL;
   if (cancelled) return ECANCELED;
-  int result = self->result;
+  int result = self->result, error = self->job.error;
   if (self->found) {
     memcpy(buffer, self->room.buffer, self->room.size);
     if (self->asked.in == HOWDAH_USERS)
@@ -163,6 +163,7 @@ static int answer(lookup *self, bool cancelled, void *to, char *buffer, void **f
     *found = to;
   }
   release(&self->job);
+  errno = error;
   return result;
 }
 

@@ -53,7 +53,7 @@ static const char *host_r(void) {
   CHECK(gethostbyname2_r("localhost", AF_INET, &host, buffer, sizeof(buffer), &found, &error) == 0 && is_loopback(found));
   CHECK(gethostbyaddr_r(&loopback, 4, AF_INET, &host, buffer, sizeof(buffer), &found, &error) == 0 && is_loopback(found));
   CHECK(strcmp(found->h_name, "localhost") == 0);
-  CHECK(gethostbyname_r("localhost", &host, buffer, 8, &found, &error) == ERANGE && !found);
+  CHECK(gethostbyname_r("localhost", &host, buffer, 8, &found, &error) == ERANGE && !found && errno == ERANGE);
   gethostbyname_r("nowhere.invalid", &host, buffer, sizeof(buffer), &found, &error);
   CHECK(!found && (error == HOST_NOT_FOUND || error == TRY_AGAIN));
   return NULL;

@@ -22,9 +22,11 @@ static const char *users(void) {
   CHECK(!getpwnam("nobody-of-that-name") && !getgrnam("nobody-of-that-name") && !getpwuid(3999999999u));
   CHECK(getpwnam_r("root", &user, odd, sizeof(buffer) - 3, &found) == 0 && found == &user && user.pw_uid == 0);
   CHECK(user.pw_name >= odd && user.pw_shell < buffer + sizeof(buffer) && strcmp(user.pw_dir, "/root") == 0);
-  CHECK(getpwuid_r(0, &user, buffer, 4, &found) == ERANGE && !found);
-  CHECK(getpwuid_r(0, &user, buffer, sizeof(buffer), &found) == 0 && found && strcmp(user.pw_name, "root") == 0);
-  CHECK(getpwnam_r("nobody-of-that-name", &user, buffer, sizeof(buffer), &found) == 0 && !found);
+  errno = EXDEV;
+  CHECK(getpwuid_r(0, &user, buffer, 4, &found) == ERANGE && !found && errno == ERANGE);
+  CHECK(getpwuid_r(0, &user, buffer, sizeof(buffer), &found) == 0 && found && strcmp(user.pw_name, "root") == 0 && errno == 0);
+  errno = EXDEV;
+  CHECK(getpwnam_r("nobody-of-that-name", &user, buffer, sizeof(buffer), &found) == 0 && !found && errno == 0);
   CHECK(getgrnam_r("root", &group, odd, sizeof(buffer) - 3, &found_group) == 0 && found_group == &group);
   CHECK(group.gr_name >= odd && (char *)group.gr_mem > odd && group.gr_gid == 0);
   CHECK(getgrgid_r(0, &group, buffer, sizeof(buffer), &found_group) == 0 && strcmp(group.gr_name, "root") == 0);
