@@ -20,6 +20,7 @@ typedef struct {
 } howdah_slot;
 
 typedef struct howdah_board howdah_board;
+typedef struct howdah_relapses howdah_relapses;
 
 typedef struct {
   ngx_array_t slots;             /* howdah_slot * */
@@ -27,15 +28,16 @@ typedef struct {
   ngx_array_t shared_extensions; /* ngx_str_t */
   ngx_uint_t chaos_seed;
   ngx_msec_t slice;
-  ngx_str_t php_ini;     /* the folder of PHP's settings; empty: the embed SAPI's */
-  ngx_str_t audit;       /* the report's file; empty: no audit */
-  off_t worker_memory;   /* bytes */
-  ngx_uint_t request_id; /* the variable's index */
-  howdah_board *board;   /* balance.c's; NULL: there is one worker, or no memory */
-  bool measures;         /* somebody asks for figures (figures.h) */
-  bool measures_cpu;     /* and for CPU time; or a variable does */
-  bool lists_realms;     /* and for each realm: howdah_status may be asked for php-fpm's list */
-  uint64_t cycle;        /* places.c's: which configuration it is */
+  ngx_str_t php_ini;         /* the folder of PHP's settings; empty: the embed SAPI's */
+  ngx_str_t audit;           /* the report's file; empty: no audit */
+  off_t worker_memory;       /* bytes */
+  ngx_uint_t request_id;     /* the variable's index */
+  howdah_board *board;       /* balance.c's; NULL: there is one worker, or no memory */
+  howdah_relapses *relapses; /* relapse.c's; NULL: there is no master, or no memory */
+  bool measures;             /* somebody asks for figures (figures.h) */
+  bool measures_cpu;         /* and for CPU time; or a variable does */
+  bool lists_realms;         /* and for each realm: howdah_status may be asked for php-fpm's list */
+  uint64_t cycle;            /* places.c's: which configuration it is */
 } howdah_main_conf;
 
 /* What becomes of a request whose client leaves. */
@@ -379,6 +381,17 @@ void howdah_balance_ends(howdah_slot *slot);
 void howdah_balance_deaf(uint64_t since_us);
 /* A listening socket's handler. */
 void howdah_balance_connection(ngx_connection_t *c);
+
+/* ---- Worker scripts that end their process while they boot (relapse.c) ---- */
+
+/* In the master; NULL: there is none, or no memory. */
+howdah_relapses *howdah_relapses_new(ngx_cycle_t *cycle, const howdah_main_conf *conf);
+/* A worker's pools; not yet those whose script has ended the process before. NGX_ERROR was logged. */
+ngx_int_t howdah_relapse_make_pools(ngx_cycle_t *cycle, howdah_main_conf *conf);
+/* Whether requests to it are to be answered 503: its script waits for its next trial, or is tried. */
+bool howdah_relapse_refuses(const howdah_slot *slot);
+/* The process ends in order. */
+void howdah_relapse_stop(void);
 
 /* ---- Text that clients and scripts have chosen (text.c). All async-signal-safe ---- */
 

@@ -156,6 +156,7 @@ ngx_int_t howdah_init_module(ngx_cycle_t *cycle) {
   if (conf->measures) howdah_figures_begin(cycle, conf);
   howdah_top_begin(cycle);
   conf->board = howdah_board_new(cycle);
+  conf->relapses = howdah_relapses_new(cycle, conf);
   howdah_succession_begin(cycle);
   if (php.running) {
     compare_settings(cycle, conf);
@@ -268,18 +269,6 @@ static void leave_children_to_php(void) {
   signal(SIGCHLD, SIG_DFL);
 }
 
-static ngx_int_t make_pools(ngx_cycle_t *cycle) {
-  char error[1024] = "";
-  howdah_slot **slots = worker.conf->slots.elts;
-  for (ngx_uint_t i = 0; i < worker.conf->slots.nelts; i++) {
-    slots[i]->pool = howdah_pool_new(&slots[i]->options, error, sizeof error);
-    if (slots[i]->pool) continue;
-    ngx_log_error(NGX_LOG_EMERG, cycle->log, 0, "%s", error);
-    return NGX_ERROR;
-  }
-  return NGX_OK;
-}
-
 /* Whether the configuration uses the variable: in a log's format, a header, a condition... */
 static bool uses_variable(ngx_cycle_t *cycle, const char *name) {
   const ngx_http_core_main_conf_t *core = ngx_http_cycle_get_module_main_conf(cycle, ngx_http_core_module);
@@ -318,7 +307,7 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
   if (uses_variable(cycle, HOWDAH_CPU_VARIABLE)) conf->measures_cpu = true;
   howdah_engine_measure_cpu(conf->measures_cpu);
   if (conf->worker_memory != NGX_CONF_UNSET) howdah_pools_limit_memory((uint64_t)conf->worker_memory);
-  if (make_pools(cycle) != NGX_OK || howdah_figures_start(cycle, conf) != NGX_OK) return NGX_ERROR;
+  if (howdah_relapse_make_pools(cycle, conf) != NGX_OK || howdah_figures_start(cycle, conf) != NGX_OK) return NGX_ERROR;
   howdah_top_start(cycle, conf);
   return howdah_succession_start(cycle, conf);
 }
@@ -334,6 +323,7 @@ static void drain_quickly(void) {
 
 void howdah_exit_process(ngx_cycle_t *cycle) {
   if (!worker.loop) return;
+  howdah_relapse_stop();
   howdah_balance_stop();
   if (!worker.drained) drain_quickly();
   howdah_figures_stop();

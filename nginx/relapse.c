@@ -1,0 +1,169 @@
+/* A worker script that ends its whole process while it boots: C code that crashes, or calls _exit(). nginx starts another worker at once, and without end.
+ *
+ * So the next one does not boot that script before a pause is over, which doubles each time, or the script's file has changed. Until then, and while it
+ * tries again, the script's requests are answered 503: they would be lost with the process. All else that this worker serves goes on.
+ *
+ * What was tried is kept in memory that the master shares with its workers, for each worker's place and each pool. A reload forgets it. */
+#include "module.h"
+
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+enum { LOOK_MS = 100, PAUSE_S = 1, DOUBLINGS_MAX = 5 };
+
+/* Of a file: what changes with it. */
+typedef struct {
+  uint64_t device, number, bytes, seconds, nanoseconds;
+} stamp;
+
+/* Only the worker of the place writes; the one before it has died. */
+typedef struct {
+  _Atomic uint32_t boots; /* it does, and nobody has seen its end */
+  uint32_t failures;
+  uint64_t again_us;
+  stamp tried;
+} record;
+
+struct howdah_relapses {
+  record *records;
+  size_t bytes;
+};
+
+/* A worker's. */
+static struct {
+  record *records; /* of its place; NULL: nothing is watched */
+  howdah_main_conf *conf;
+  ngx_event_t look;
+} self;
+
+static void forget(void *data) {
+  const howdah_relapses *relapses = data;
+  munmap(relapses->records, relapses->bytes);
+}
+
+howdah_relapses *howdah_relapses_new(ngx_cycle_t *cycle, const howdah_main_conf *conf) {
+  const ngx_core_conf_t *core = (const ngx_core_conf_t *)ngx_get_conf(cycle->conf_ctx, ngx_core_module);
+  if (!core->master) return NULL;
+  howdah_relapses *relapses = ngx_pcalloc(cycle->pool, sizeof *relapses);
+  ngx_pool_cleanup_t *cleanup = ngx_pool_cleanup_add(cycle->pool, 0);
+  if (!relapses || !cleanup) return NULL;
+  relapses->bytes = (size_t)core->worker_processes * conf->slots.nelts * sizeof *relapses->records;
+  relapses->records = mmap(NULL, relapses->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (relapses->records == MAP_FAILED) {
+    ngx_log_error(NGX_LOG_WARN, cycle->log, ngx_errno,
+                  "howdah: no memory to share among workers: one that dies while it boots is tried again without a pause");
+    return NULL;
+  }
+  cleanup->handler = forget;
+  cleanup->data = relapses;
+  return relapses;
+}
+
+static bool is_same(const stamp *one, const stamp *other) {
+  return one->device == other->device && one->number == other->number && one->bytes == other->bytes &&
+         one->seconds == other->seconds && one->nanoseconds == other->nanoseconds;
+}
+
+static stamp look_at(const char *file) {
+  struct stat status;
+  if (stat(file, &status) < 0) return (stamp){0};
+  return (stamp){status.st_dev, status.st_ino, (uint64_t)status.st_size, (uint64_t)status.st_mtim.tv_sec,
+                 (uint64_t)status.st_mtim.tv_nsec};
+}
+
+static howdah_slot *slot_at(ngx_uint_t i) {
+  return ((howdah_slot **)self.conf->slots.elts)[i];
+}
+
+/* The process before this one has died while it booted the script. */
+static void take_note(record *of, const howdah_slot *slot) {
+  uint64_t pause_s = (uint64_t)PAUSE_S << ngx_min(of->failures, (uint32_t)DOUBLINGS_MAX);
+  atomic_store(&of->boots, 0);
+  of->failures++;
+  of->again_us = howdah_loop_now_us() + pause_s * 1000000;
+  ngx_log_error(NGX_LOG_ERR, ngx_cycle->log, 0,
+                "howdah: the worker process before this one died while %s booted: it is tried again in %uL s, or when that file "
+                "changes; until then its requests are answered 503",
+                slot->options.script, pause_s);
+}
+
+/* Whether the script may boot now; from then on it does. */
+static bool may_boot(record *of, const howdah_slot *slot) {
+  stamp now = look_at(slot->options.script);
+  bool has_changed = !is_same(&now, &of->tried);
+  if (of->failures && howdah_loop_now_us() < of->again_us && !has_changed) return false;
+  /* Pauses begin anew. Not with the first: opcache may still run what it had before (opcache.revalidate_freq, 2 s). */
+  if (of->failures && has_changed) of->failures = 1;
+  of->tried = now;
+  atomic_store(&of->boots, 1);
+  return true;
+}
+
+static ngx_int_t make_pool(howdah_slot *slot) {
+  char error[1024] = "";
+  slot->pool = howdah_pool_new(&slot->options, error, sizeof error);
+  if (slot->pool) return NGX_OK;
+  ngx_log_error(NGX_LOG_EMERG, ngx_cycle->log, 0, "%s", error);
+  return NGX_ERROR;
+}
+
+/* Whether there is nothing to be looked at any more: it has booted, or failed as boots do. */
+static bool is_settled(record *of, const howdah_slot *slot) {
+  if (!slot->pool) return false;
+  if (!atomic_load(&of->boots)) return true;
+  howdah_pool_readiness readiness = howdah_pool_get_readiness(slot->pool);
+  if (readiness == HOWDAH_POOL_BOOTING) return false;
+  atomic_store(&of->boots, 0);
+  of->failures = 0;
+  return true;
+}
+
+static void on_look(ngx_event_t *event) {
+  bool settled = true;
+  for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++) {
+    howdah_slot *slot = slot_at(i);
+    record *of = &self.records[i];
+    if (slot->options.mode != HOWDAH_WORKER) continue;
+    if (!slot->pool && !howdah_is_leaving() && may_boot(of, slot) && make_pool(slot) != NGX_OK) {
+      atomic_store(&of->boots, 0);
+      continue; /* as where the first one cannot be made: said once */
+    }
+    settled = is_settled(of, slot) && settled;
+  }
+  if (!settled) ngx_add_timer(event, LOOK_MS);
+}
+
+ngx_int_t howdah_relapse_make_pools(ngx_cycle_t *cycle, howdah_main_conf *conf) {
+  static ngx_connection_t nobody = {.fd = (ngx_socket_t)-1}; /* nginx logs the descriptor of a timer's connection */
+  const ngx_core_conf_t *core = (const ngx_core_conf_t *)ngx_get_conf(cycle->conf_ctx, ngx_core_module);
+  self.conf = conf;
+  bool watches = conf->relapses && ngx_process == NGX_PROCESS_WORKER && ngx_worker < (ngx_uint_t)core->worker_processes;
+  if (watches) self.records = conf->relapses->records + ngx_worker * conf->slots.nelts;
+  for (ngx_uint_t i = 0; i < conf->slots.nelts; i++) {
+    howdah_slot *slot = slot_at(i);
+    bool boots = watches && slot->options.mode == HOWDAH_WORKER;
+    if (boots && atomic_load(&self.records[i].boots)) take_note(&self.records[i], slot);
+    if (boots && !may_boot(&self.records[i], slot)) continue;
+    if (make_pool(slot) != NGX_OK) return NGX_ERROR;
+  }
+  if (!watches) return NGX_OK;
+  self.look = (ngx_event_t){.handler = on_look, .data = &nobody, .log = cycle->log, .cancelable = 1};
+  ngx_add_timer(&self.look, LOOK_MS);
+  return NGX_OK;
+}
+
+bool howdah_relapse_refuses(const howdah_slot *slot) {
+  if (!self.records || !self.look.timer_set || slot->options.mode != HOWDAH_WORKER) return false;
+  for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++)
+    if (slot_at(i) == slot) return !is_settled(&self.records[i], slot) && self.records[i].failures > 0;
+  return false;
+}
+
+void howdah_relapse_stop(void) {
+  if (!self.records) return;
+  if (self.look.timer_set) ngx_del_timer(&self.look);
+  for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++)
+    atomic_store(&self.records[i].boots, 0);
+  self.records = NULL;
+}
