@@ -164,6 +164,19 @@ final class LocalAuthorityTest extends CliTestCase
             . ' that is', $message);
     }
 
+    /** PHP's extension leaves a file there where nobody says otherwise: ~/.rnd. */
+    public function test_nothing_is_left_in_the_users_home(): void
+    {
+        $home = $this->project([]);
+        $code = 'require $argv[1]; echo strlen(Howdah\Cli\Tls\Issuer::authority("A test", [], 9)) > 1000 ? "made" : "";';
+        $autoload = dirname(__DIR__) . '/vendor/autoload.php';
+
+        $answer = Program::run(['env', "HOME=$home", PHP_BINARY, '-r', $code, $autoload]);
+
+        self::assertSame([0, 'made', ''], [$answer->status, $answer->output, $answer->errors]);
+        self::assertSame(['.', '..'], scandir($home));
+    }
+
     public function test_the_folder_is_where_others_keep_their_data(): void
     {
         $home = getenv('HOME');

@@ -74,7 +74,9 @@ final readonly class Issuer
         $folder = new RuntimeFolder();
         try {
             // All of it is ours: the machine's openssl.cnf may say anything.
-            $folder->write('openssl.cnf', "[req]\ndistinguished_name = name\n[name]\n[extensions]\n"
+            // Without RANDFILE, PHP leaves a file in the user's home (php_openssl_write_rand_file(), ext/openssl/openssl.c,
+            // 8.2).
+            $folder->write('openssl.cnf', "RANDFILE = /dev/null\n[req]\ndistinguished_name = name\n[name]\n[extensions]\n"
                 . implode("\n", $extensions) . "\n");
             $options = [
                 'config' => "{$folder->path}/openssl.cnf",
