@@ -82,10 +82,11 @@ static void take_note(record *of, const howdah_slot *slot) {
   atomic_store(&of->boots, 0);
   of->failures++;
   of->again_us = howdah_loop_now_us() + pause_s * 1000000;
-  ngx_log_error(NGX_LOG_ERR, ngx_cycle->log, 0,
-                "howdah: the worker process before this one died while %s booted: it is tried again in %uL s, or when that file "
-                "changes; until then its requests are answered 503",
-                slot->options.script, pause_s);
+  ngx_log_error(
+      NGX_LOG_ERR, ngx_cycle->log, 0,
+      "howdah: the worker process before this one died while %s booted: it is tried again in %uL s, or when that file "
+      "changes; until then its requests are answered 503",
+      slot->options.script, pause_s);
 }
 
 /* Whether the script may boot now; from then on it does. */

@@ -50,7 +50,7 @@ final class RelapseTest extends TestCase
 
         file_put_contents("{$this->folder}/worker.php", self::SERVES);
         $clock = Clock::start();
-        Clock::await(static fn (): bool => $nginx->client->get('/?changed')->body === 'well', 'it boots as soon as it was changed');
+        Clock::await(static fn (): bool => $nginx->client->get('/?changed')->body === 'well', 'it boots when it was changed');
         $clock->assertWithin(2.0, 'not after the pause');
         self::assertStringNotContainsString('in 8 s', $nginx->log());
     }
