@@ -390,6 +390,8 @@ howdah_relapses *howdah_relapses_new(ngx_cycle_t *cycle, const howdah_main_conf 
 ngx_int_t howdah_relapse_make_pools(ngx_cycle_t *cycle, howdah_main_conf *conf);
 /* Whether requests to it are to be answered 503: its script waits for its next trial, or is tried. */
 bool howdah_relapse_refuses(const howdah_slot *slot);
+/* An answer of its script goes out: whatever ends the process from now on, it was not the boot. */
+void howdah_relapse_answered(const howdah_slot *slot);
 /* The process ends in order. */
 void howdah_relapse_stop(void);
 

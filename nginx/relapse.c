@@ -109,14 +109,18 @@ static ngx_int_t make_pool(howdah_slot *slot) {
   return NGX_ERROR;
 }
 
+static void settle(record *of) {
+  atomic_store(&of->boots, 0);
+  of->failures = 0;
+}
+
 /* Whether there is nothing to be looked at any more: it has booted, or failed as boots do. */
 static bool is_settled(record *of, const howdah_slot *slot) {
   if (!slot->pool) return false;
   if (!atomic_load(&of->boots)) return true;
   howdah_pool_readiness readiness = howdah_pool_get_readiness(slot->pool);
   if (readiness == HOWDAH_POOL_BOOTING) return false;
-  atomic_store(&of->boots, 0);
-  of->failures = 0;
+  settle(of);
   return true;
 }
 
@@ -154,11 +158,22 @@ ngx_int_t howdah_relapse_make_pools(ngx_cycle_t *cycle, howdah_main_conf *conf) 
   return NGX_OK;
 }
 
-bool howdah_relapse_refuses(const howdah_slot *slot) {
-  if (!self.records || !self.look.timer_set || slot->options.mode != HOWDAH_WORKER) return false;
+/* NULL: nothing of it is to be looked at. */
+static record *record_of(const howdah_slot *slot) {
+  if (!self.records || !self.look.timer_set || slot->options.mode != HOWDAH_WORKER) return NULL;
   for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++)
-    if (slot_at(i) == slot) return !is_settled(&self.records[i], slot) && self.records[i].failures > 0;
-  return false;
+    if (slot_at(i) == slot) return &self.records[i];
+  return NULL;
+}
+
+bool howdah_relapse_refuses(const howdah_slot *slot) {
+  record *of = record_of(slot);
+  return of && !is_settled(of, slot) && of->failures > 0;
+}
+
+void howdah_relapse_answered(const howdah_slot *slot) {
+  record *of = record_of(slot);
+  if (of) settle(of);
 }
 
 void howdah_relapse_stop(void) {
