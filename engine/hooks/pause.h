@@ -3,10 +3,10 @@
 #define HOWDAH_HOOKS_PAUSE_H
 
 #include "../coroutine/coroutine.h"
+#include "duration.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/time.h>
 #include <time.h>
 
 /* One wait. Zeroed but for until_us, and for what it is for, it begins. */
@@ -24,13 +24,6 @@ int howdah_pause(howdah_patience *patience);
 /* Parks until *done, which whoever sets it tells with howdah_coroutine_wake(), or until timeout_us have passed; a cancelled
  * coroutine goes on waiting. Whether it is done. Parks. */
 bool howdah_pause_until(howdah_wait_kind kind, const bool *done, uint64_t timeout_us);
-/* Whether the nanoseconds are in range; NULL is none. */
-bool howdah_is_moment(const struct timespec *moment);
-/* The longest time limit that there is: what is longer is as long, and the moment at its end can be told. 146,000 years. */
-#define HOWDAH_LONGEST_US ((uint64_t)INT64_MAX / 2)
-/* Microseconds, rounded up, HOWDAH_LONGEST_US at most. Neither part may be below zero. */
-uint64_t howdah_us_of(const struct timespec *time);
-uint64_t howdah_us_of_timeval(const struct timeval *time);
 /* When a wait that begins now and has this limit is over; NULL: never. */
 uint64_t howdah_until_us(const struct timespec *limit);
 /* The same for a moment on a clock. */

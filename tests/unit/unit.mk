@@ -34,11 +34,11 @@ $(BUILD)/unit/stack_test: $(call object,tests/unit/stack_test.c engine/coroutine
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -o $@
 
-$(BUILD)/unit/poll_test: $(call object,tests/unit/poll_test.c engine/hooks/poll.c)
+$(BUILD)/unit/poll_test: $(call object,tests/unit/poll_test.c engine/hooks/poll.c engine/hooks/duration.c)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -o $@
 
-$(BUILD)/unit/wait_test: $(call object,tests/unit/wait_test.c engine/coroutine/wait.c engine/hooks/pause.c)
+$(BUILD)/unit/wait_test: $(call object,tests/unit/wait_test.c engine/coroutine/wait.c engine/hooks/pause.c engine/hooks/duration.c)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -o $@
 
