@@ -79,6 +79,7 @@ final readonly class DataFolder
 
     private function make(): void
     {
+        $this->assertRoots();
         // Another command may make it in this moment.
         if (!is_dir($this->path) && !@mkdir($this->path, 0700, true) && !is_dir($this->path)) {
             throw new Failure("cannot make the folder {$this->path}: {$this->remedy()}");
@@ -87,8 +88,17 @@ final readonly class DataFolder
         if (fileowner($this->path) !== posix_geteuid()) {
             throw new Failure("the folder {$this->path} belongs to another user: {$this->remedy()}");
         }
+        $this->assertRoots();
         if ((fileperms($this->path) & 0777) !== 0700 && !@chmod($this->path, 0700)) {
             throw new Failure("others may read the folder {$this->path}: chmod 700 {$this->path}");
+        }
+    }
+
+    /** Root's variables may be another user's (`sudo -E`), and so the folder: that user's links are not to lead root. */
+    private function assertRoots(): void
+    {
+        if (posix_geteuid() === 0) {
+            (new Place($this->path))->assertRoots("the folder {$this->path}", true, 'set XDG_DATA_HOME to one of root\'s');
         }
     }
 

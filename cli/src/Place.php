@@ -14,12 +14,44 @@ final readonly class Place
     private const BY_GROUP = 0o020;
     private const BY_OTHERS = 0o002;
 
-    /** Where it lies, without links: so that nobody can turn one of them. One that is not there: as it was given. */
+    /** As many as Linux follows in one path (path_resolution(7)). */
+    private const MOST_LINKS = 40;
+
+    /** Where it lies, without links: so that nobody can turn one of them. */
     public string $path;
+
+    /** @var list<string> those that lead there, each by a path without others: who may turn one has led us here */
+    private array $links;
 
     public function __construct(string $folder)
     {
-        $this->path = realpath($folder) ?: $folder;
+        clearstatcache();
+        [$this->path, $this->links] = self::follow($folder);
+    }
+
+    /** @return array{string, list<string>} where it lies, and the links */
+    private static function follow(string $folder): array
+    {
+        $links = [];
+        $here = '/';
+        $steps = explode('/', str_starts_with($folder, '/') ? $folder : getcwd() . "/$folder");
+        while ($steps !== []) {
+            $step = array_shift($steps);
+            if ($step === '' || $step === '.') {
+                continue;
+            }
+            $next = $step === '..' ? dirname($here) : rtrim($here, '/') . "/$step";
+            $target = is_link($next) && count($links) < self::MOST_LINKS ? @readlink($next) : false;
+            if ($target === false) {
+                $here = $next;
+                continue;
+            }
+            $links[] = $next;
+            $here = str_starts_with($target, '/') ? '/' : $here;
+            $steps = [...explode('/', $target), ...$steps];
+        }
+
+        return [$here, $links];
     }
 
     /**
@@ -30,12 +62,28 @@ final readonly class Place
      */
     public function weakness(bool $isNew): ?string
     {
+        clearstatcache();
+        foreach ($this->links as $link) {
+            $is = @lstat($link);
+            $weakness = self::weakestOf(dirname($link), $is !== false && in_array($is['uid'], [0, posix_geteuid()], true));
+            if ($weakness !== null) {
+                return $weakness;
+            }
+        }
+
+        return self::weakestOf($this->path, $isNew);
+    }
+
+    /** @param bool $isNew the entry in it is ours, or made by us */
+    private static function weakestOf(string $place, bool $isNew): ?string
+    {
         $mayBeSticky = $isNew;
-        for ($folder = $this->path; $folder !== ''; $folder = $folder === '/' ? '' : dirname($folder)) {
-            clearstatcache();
+        for ($folder = $place; $folder !== ''; $folder = $folder === '/' ? '' : dirname($folder)) {
             $is = @stat($folder);
             if ($is === false) {
-                return null; // who writes there fails
+                // Whoever may write in the one above can still make it.
+                $mayBeSticky = $isNew;
+                continue;
             }
             if (!in_array($is['uid'], [0, posix_geteuid()], true)) {
                 return $folder;

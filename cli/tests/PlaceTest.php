@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Tests;
 
+use Howdah\Cli\DataFolder;
 use Howdah\Cli\Place;
 use Howdah\Cli\Program;
 
@@ -37,6 +38,56 @@ final class PlaceTest extends CliTestCase
         self::assertNull($weak('none', false), 'who writes there fails');
         symlink("$root/theirs/b", "$root/a/link");
         self::assertSame("$root/theirs", $weak('a/link', true));
+        self::assertNull($weak('sticky/none/b', true), 'made by us');
+        self::assertSame("$root/sticky", $weak('sticky/none', false), 'others may make it');
+        self::assertSame("$root/theirs", $weak('theirs/none/b', true), 'others may make it');
+        $before = (string) getcwd();
+        chdir("$root/a");
+        $weakness = (new Place('../theirs/none'))->weakness(true);
+        chdir($before);
+        self::assertSame("$root/theirs", $weakness);
+    }
+
+    public function test_a_folder_is_as_safe_as_the_links_that_lead_there(): void
+    {
+        $root = (string) realpath($this->project(['a/b' => '', 'theirs/b' => '', 'sticky/b' => '']));
+        $weak = static fn (string $name): ?string => (new Place("$root/$name"))->weakness(false);
+        symlink('../a', "$root/theirs/link");
+        symlink("$root/theirs/link", "$root/a/second");
+        symlink("$root/none", "$root/theirs/dead");
+        symlink('circle', "$root/a/circle");
+        symlink("$root/a", "$root/sticky/ours");
+        symlink("$root/a", "$root/sticky/others");
+        chown("$root/theirs", self::USER);
+        lchown("$root/sticky/others", self::USER);
+        chmod("$root/sticky", 01777);
+
+        self::assertSame("$root/theirs", $weak('theirs/link'), 'it leads to root\'s own');
+        self::assertSame("$root/theirs", $weak('a/second'), 'and so does another one');
+        self::assertSame("$root/theirs", $weak('theirs/dead'));
+        self::assertSame("$root/theirs", $weak('a/../theirs/link/'));
+        self::assertNull($weak('a/circle'));
+        self::assertNull($weak('sticky/ours'));
+        self::assertSame("$root/sticky", $weak('sticky/others'));
+    }
+
+    public function test_root_keeps_nothing_where_a_link_of_another_user_leads(): void
+    {
+        $theirs = $this->project([]);
+        $victim = (string) realpath($this->project(['file' => 'kept']));
+        chmod($victim, 0755);
+        symlink($victim, "$theirs/howdah");
+        chown($theirs, self::USER);
+
+        $message = $this->failure(static fn () => (new DataFolder("$theirs/howdah"))->alone(static fn () => null));
+
+        self::assertStringContainsString("other users than root may write in $theirs", $message);
+        self::assertStringContainsString('XDG_DATA_HOME', $message);
+        clearstatcache();
+        self::assertSame([0755, ['.', '..', 'file']], [fileperms($victim) & 0777, scandir($victim)]);
+        // What is not there yet is not made either.
+        $this->failure(static fn () => (new DataFolder("$theirs/new/howdah"))->alone(static fn () => null));
+        self::assertSame(['.', '..', 'howdah'], scandir($theirs));
     }
 
     public function test_workers_of_another_user_cannot_have_root_write_in_their_folders(): void
