@@ -31,7 +31,7 @@ final class TlsTest extends HttpTestCase
     #[DataProvider('modes')]
     public function test_who_trusts_the_authority_is_served(string $mode): void
     {
-        $server = $this->ownServer($mode, '--tls', '--live-reload', ...(posix_geteuid() === 0 ? ['--user=www-data'] : []));
+        $server = $this->ownServer($mode, '--tls', '--live-reload');
         $client = $this->client($server);
         $trust = $this->trust();
 
@@ -62,6 +62,23 @@ final class TlsTest extends HttpTestCase
         self::assertStringContainsString('certutil', $server->errors());
         $status = Howdah::run(['status', '--pid=' . $server->pid]);
         self::assertStringContainsString("https://127.0.0.1:{$server->port}", $status->output);
+    }
+
+    /** Its workers need not read it. */
+    public function test_the_key_stays_roots(): void
+    {
+        if (posix_geteuid() !== 0) {
+            self::markTestSkipped('NOT RUN: only root can have workers of another user');
+        }
+        // That user may not read a checkout below a folder of root's.
+        mkdir("{$this->folder}/project");
+        file_put_contents("{$this->folder}/project/index.php", '<?php echo posix_getpwuid(posix_geteuid())["name"] ?? "";');
+        $server = $this->keep(new Server("{$this->folder}/project", ['--tls', '--workers=1', '--user=www-data']));
+        $server->awaitReady();
+
+        self::assertSame('www-data', $this->client($server)->get('/', $this->trust())->body);
+        self::assertSame(0, fileowner("{$this->data}/server-127.0.0.1.pem"));
+        self::assertSame(0600, (int) fileperms("{$this->data}/server-127.0.0.1.pem") & 0777);
     }
 
     public function test_plain_http_on_its_port_is_led_to_https(): void
