@@ -98,7 +98,8 @@ final readonly class DataFolder
     private function assertRoots(): void
     {
         if (posix_geteuid() === 0) {
-            (new Place($this->path))->assertRoots("the folder {$this->path}", true, 'set XDG_DATA_HOME to one of root\'s');
+            $way = 'set XDG_DATA_HOME to one of root\'s';
+            (new Place($this->path))->assertRoots("the folder {$this->path}", true, $way, true);
         }
     }
 

@@ -57,10 +57,11 @@ final readonly class Place
     /**
      * The folder in which others could put what they like in the place of an entry of root's; null: there is none.
      *
-     * @param bool $isNew the entry is made by us, and fails where there is one: then nobody can take it away from a folder such
-     *                    as /tmp (sticky)
+     * @param bool $isNew        the entry is made by us, and fails where there is one: then nobody can take it away from a
+     *                           folder such as /tmp (sticky)
+     * @param bool $makesFolders so are those above it which are not there, and whose they are is looked at again
      */
-    public function weakness(bool $isNew): ?string
+    public function weakness(bool $isNew, bool $makesFolders = false): ?string
     {
         clearstatcache();
         foreach ($this->links as $link) {
@@ -71,18 +72,18 @@ final readonly class Place
             }
         }
 
-        return self::weakestOf($this->path, $isNew);
+        return self::weakestOf($this->path, $isNew, $isNew && $makesFolders);
     }
 
     /** @param bool $isNew the entry in it is ours, or made by us */
-    private static function weakestOf(string $place, bool $isNew): ?string
+    private static function weakestOf(string $place, bool $isNew, bool $makesFolders = false): ?string
     {
         $mayBeSticky = $isNew;
         for ($folder = $place; $folder !== ''; $folder = $folder === '/' ? '' : dirname($folder)) {
             $is = @stat($folder);
             if ($is === false) {
-                // Whoever may write in the one above can still make it.
-                $mayBeSticky = $isNew;
+                // Whoever may write in the one above can still make it, and so may everybody in a folder such as /tmp.
+                $mayBeSticky = $makesFolders;
                 continue;
             }
             if (!in_array($is['uid'], [0, posix_geteuid()], true)) {
@@ -99,9 +100,9 @@ final readonly class Place
     }
 
     /** Fails where a server of root's whose workers are another user's would not be safe there. */
-    public function assertRoots(string $what, bool $isNew, string $way): void
+    public function assertRoots(string $what, bool $isNew, string $way, bool $makesFolders = false): void
     {
-        $weakness = $this->weakness($isNew);
+        $weakness = $this->weakness($isNew, $makesFolders);
         if ($weakness !== null) {
             throw new Failure("$what: other users than root may write in $weakness, and could have root write elsewhere: $way");
         }

@@ -35,10 +35,12 @@ final class PlaceTest extends CliTestCase
         self::assertNull($weak('sticky/b', false), 'a folder of root\'s stays there');
         self::assertNull($weak('sticky', true), 'what is made anew stays there');
         self::assertSame("$root/sticky", $weak('sticky', false), 'what is there may be another user\'s link');
-        self::assertNull($weak('none', false), 'who writes there fails');
+        self::assertNull($weak('none/of/them', true), 'nobody else can make it');
+        self::assertSame("$root/theirs", $weak('theirs/none', true), 'its owner may make it before we write');
+        self::assertSame("$root/sticky", $weak('sticky/none/b', true), 'as may everybody');
         symlink("$root/theirs/b", "$root/a/link");
         self::assertSame("$root/theirs", $weak('a/link', true));
-        self::assertNull($weak('sticky/none/b', true), 'made by us');
+        self::assertNull((new Place("$root/sticky/none/b"))->weakness(true, true), 'made by us');
         self::assertSame("$root/sticky", $weak('sticky/none', false), 'others may make it');
         self::assertSame("$root/theirs", $weak('theirs/none/b', true), 'others may make it');
         $before = (string) getcwd();
