@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Tls;
 
+use Howdah\Cli\Failure;
 use OpenSSLCertificate;
 
 /** An X.509 certificate, read. */
@@ -49,6 +50,17 @@ final readonly class Certificate
             $time($fields['validTo_time_t'] ?? 0),
             $text('nameConstraints'),
         );
+    }
+
+    /** Without its key. */
+    public function toPem(): string
+    {
+        if (!openssl_x509_export($this->x509, $pem) || !is_string($pem)) {
+            throw new Failure('PHP\'s openssl extension cannot write a certificate that it has read: '
+                . (openssl_error_string() ?: 'it does not say why'));
+        }
+
+        return $pem;
     }
 
     /** Whole days that are left; less than 0: it has expired. */

@@ -66,8 +66,7 @@ final readonly class LocalAuthority
                 [$text, $authority] = $this->make();
             }
             // Also what somebody has deleted, or was not written before a machine stopped.
-            openssl_x509_export($authority->x509, $public);
-            assert(is_string($public));
+            $public = $authority->toPem();
             if ($this->folder->read(self::CERTIFICATE) !== $public) {
                 $this->folder->write(self::CERTIFICATE, $public, false);
             }
