@@ -103,8 +103,8 @@ final class GivenFilesTest extends CliTestCase
 
     public function test_the_time_is_looked_at(): void
     {
-        $from = (Certificate::fromPem($this->pem) ?? self::fail('no certificate'))->from;
-        $end = $from + self::DAYS * self::DAY;
+        $certificate = Certificate::fromPem($this->pem) ?? self::fail('no certificate');
+        [$from, $end] = [$certificate->from, $certificate->until];
         $day = gmdate('Y-m-d', $end);
 
         self::assertSame([], $this->check('both.pem', 'both.pem', $end - 14 * self::DAY)->warnings);
