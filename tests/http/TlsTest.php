@@ -107,9 +107,9 @@ final class TlsTest extends HttpTestCase
         mkdir($this->data, 0700, true);
         $lock = fopen("{$this->data}/lock", 'ce');
         self::assertTrue($lock !== false && flock($lock, LOCK_EX));
-        umask(0);
+        $mask = umask(0);
         $processes = [proc_open($howdah, $files, $pipes), proc_open($howdah, $files, $pipes)];
-        umask(0022);
+        umask($mask);
         $processes = array_filter($processes, is_resource(...));
         $state = fn (): string => implode(' ', array_map(self::state(...), $processes));
         Clock::await(static fn (): bool => !str_contains($state(), 'runs'), 'both have come to the lock');
