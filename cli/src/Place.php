@@ -10,10 +10,6 @@ namespace Howdah\Cli;
  */
 final readonly class Place
 {
-    private const STICKY = 0o1000;
-    private const BY_GROUP = 0o020;
-    private const BY_OTHERS = 0o002;
-
     /** As many as Linux follows in one path (path_resolution(7)). */
     private const MOST_LINKS = 40;
 
@@ -89,8 +85,8 @@ final readonly class Place
             if (!in_array($is['uid'], [0, posix_geteuid()], true)) {
                 return $folder;
             }
-            $byOthers = ($is['mode'] & self::BY_OTHERS) !== 0 || (($is['mode'] & self::BY_GROUP) !== 0 && $is['gid'] !== 0);
-            if ($byOthers && !($mayBeSticky && ($is['mode'] & self::STICKY) !== 0)) {
+            $mode = new FileMode($is['mode']);
+            if ($mode->isWritableByOthers($is['gid'] !== 0) && !($mayBeSticky && $mode->isSticky())) {
                 return $folder;
             }
             $mayBeSticky = true;

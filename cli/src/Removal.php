@@ -13,8 +13,6 @@ namespace Howdah\Cli;
  */
 final readonly class Removal
 {
-    private const WRITABLE_BY_OTHERS = 0o022;
-
     /** The folder has to be ours, and where nobody else can put another one in its place (Place). */
     public static function of(string $folder): void
     {
@@ -54,13 +52,13 @@ final readonly class Removal
         $is = self::lstat($folder);
 
         return $is !== null && self::isFolder($is) && $is['uid'] === posix_geteuid() && $is['dev'] === $device
-            && ($is['mode'] & self::WRITABLE_BY_OTHERS) === 0;
+            && !(new FileMode($is['mode']))->isWritableByOthers();
     }
 
     /** @param array{mode: int, ...} $is */
     private static function isFolder(array $is): bool
     {
-        return ($is['mode'] & 0o170000) === 0o040000;
+        return (new FileMode($is['mode']))->isFolder();
     }
 
     /** @return array{mode: int, uid: int, dev: int, ...}|null not of a link's target; null: there is nothing */

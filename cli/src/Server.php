@@ -38,11 +38,6 @@ final class Server
     /** Signals that come together are one wish to stop. */
     private const ONE_STOP_NANOSECONDS = 500_000_000;
 
-    /** Of stat(2): the part of a mode that is the type, and two types. */
-    private const FILE_TYPE = 0o170000;
-    private const CHARACTER_DEVICE = 0o020000;
-    private const PIPE = 0o010000;
-
     private const STOP_SIGNALS = [SIGINT, SIGTERM, SIGQUIT];
 
     /** @var resource|null */
@@ -164,8 +159,8 @@ final class Server
      */
     private function standardOutput(string $setsid)
     {
-        $type = (fstat(STDOUT)['mode'] ?? 0) & self::FILE_TYPE;
-        $file = $type === self::CHARACTER_DEVICE || $type === self::PIPE ? @fopen('/dev/stdout', 'a') : false;
+        $isStream = (new FileMode(fstat(STDOUT)['mode'] ?? 0))->isStream();
+        $file = $isStream ? @fopen('/dev/stdout', 'a') : false;
         if ($file !== false) {
             fclose($file);
 

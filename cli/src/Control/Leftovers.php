@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Control;
 
+use Howdah\Cli\FileMode;
 use Howdah\Cli\Place;
 use Howdah\Cli\Removal;
 use Howdah\Cli\RuntimeFolder;
@@ -11,8 +12,6 @@ use Howdah\Cli\RuntimeFolder;
 /** Runtime folders of this user whose process was killed before it could remove them. */
 final readonly class Leftovers
 {
-    private const OTHERS_MAY_WRITE = 0o022;
-
     /** Those of one temporary folder. Where others can put folders in the place of ours, they are left. */
     public static function remove(string $temporary): void
     {
@@ -33,8 +32,8 @@ final readonly class Leftovers
     {
         clearstatcache();
         $is = @lstat($folder);
+        $mode = new FileMode($is['mode'] ?? 0);
 
-        return $is !== false && ($is['mode'] & 0o170000) === 0o040000 && $is['uid'] === posix_geteuid()
-            && ($is['mode'] & self::OTHERS_MAY_WRITE) === 0;
+        return $is !== false && $mode->isFolder() && $is['uid'] === posix_geteuid() && !$mode->isWritableByOthers();
     }
 }
