@@ -43,7 +43,7 @@ final class LocalAuthorityTest extends CliTestCase
         self::assertMatchesRegularExpression('/Key Usage: critical\s+Certificate Sign, CRL Sign\n/', $authority);
         self::assertStringNotContainsString('PRIVATE', (string) file_get_contents("{$this->folder}/authority.crt"));
         $server = $this->certificate('server-localhost.pem');
-        // Apple's limit is 825 days, that of browsers for public ones 398, both ends included. OpenSSL looks at the clock for each.
+        // Apple's limit is 825 days, that of browsers for public ones 398, both ends included; OpenSSL asks the clock twice.
         self::assertSame(397, $server->daysLeft($server->from));
     }
 
