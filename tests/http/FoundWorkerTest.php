@@ -135,11 +135,6 @@ final class FoundWorkerTest extends HttpTestCase
         ));
     }
 
-    private function awaitLine(Server $server, string $line): void
-    {
-        Clock::await(static fn (): bool => str_contains($server->errors(), $line), static fn (): string => $server->errors());
-    }
-
     private function write(string $file, string $text): void
     {
         $path = "{$this->folder}/$file";

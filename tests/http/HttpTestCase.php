@@ -69,6 +69,16 @@ abstract class HttpTestCase extends TestCase
         self::assertSame($body, $response?->body);
     }
 
+    /** Until the log of a server has it; who has ended says no more. */
+    protected function awaitLine(Server $server, string $text): void
+    {
+        Clock::await(
+            static fn (): bool => str_contains($server->errors(), $text) || !$server->isRunning(),
+            static fn (): string => "the log has $text: {$server->errors()}",
+        );
+        self::assertStringContainsString($text, $server->errors());
+    }
+
     protected function tearDown(): void
     {
         foreach ($this->own as $server) {

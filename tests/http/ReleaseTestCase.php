@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
-use Howdah\Tests\Clock;
-
 /** Releases of an application in folders of their own, and a link `current` to the one that is served. */
 abstract class ReleaseTestCase extends HttpTestCase
 {
@@ -38,15 +36,6 @@ abstract class ReleaseTestCase extends HttpTestCase
     {
         file_put_contents("{$this->folder}/new", $text);
         rename("{$this->folder}/new", "{$this->folder}/$name");
-    }
-
-    protected function awaitLine(Server $server, string $text): void
-    {
-        Clock::await(
-            static fn (): bool => str_contains($server->errors(), $text) || !$server->isRunning(),
-            static fn (): string => "the log has $text: {$server->errors()}",
-        );
-        self::assertStringContainsString($text, $server->errors());
     }
 
     /** @return list<string> */

@@ -146,11 +146,6 @@ final class ServerTest extends HttpTestCase
         return $request;
     }
 
-    private function awaitLine(Server $server, string $text): void
-    {
-        Clock::await(static fn (): bool => str_contains($server->errors(), $text), "the log has: $text");
-    }
-
     #[DataProvider('modes')]
     public function test_a_killed_worker_is_replaced(string $mode): void
     {
