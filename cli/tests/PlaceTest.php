@@ -111,6 +111,22 @@ final class PlaceTest extends CliTestCase
         self::assertSame(['.', '..'], scandir($theirs));
     }
 
+    /** Nor as one of root's group, which may write in folders of root's. */
+    public function test_init_gives_roots_groups_up_where_the_owner_has_no_name(): void
+    {
+        $root = $this->project(['public/index.php' => '']);
+        $victim = $this->project(['kept' => '']);
+        exec('chown -R 54321:54321 ' . escapeshellarg($root));
+        chmod($victim, 0775);
+        symlink($victim, "$root/deploy");
+        $installation = $this->installation(['howdah-run' => $this->probe([]), 'ngx_http_howdah_module.so' => 'a module']);
+
+        $answer = Program::run(['setpriv', '--groups=0', PHP_BINARY, "$installation/bin/howdah", 'init', '-n', $root]);
+
+        self::assertStringContainsString('cannot write', $answer->errors);
+        self::assertSame(['.', '..', 'kept'], scandir($victim));
+    }
+
     public function test_files_of_init_belong_to_the_owner_of_the_project_and_follow_no_link_as_root(): void
     {
         $root = $this->project(['public/index.php' => '']);

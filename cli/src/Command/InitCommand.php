@@ -102,9 +102,10 @@ final class InitCommand extends Command
         if (posix_geteuid() !== 0 || $owner === 0) {
             return;
         }
-        $name = posix_getpwuid($owner)['name'] ?? '';
+        // Who has no name has no more groups than this one; root's are given up all the same.
+        $name = posix_getpwuid($owner)['name'] ?? "#$owner";
         $group = (int) filegroup($folder);
-        $isDone = ($name === '' || posix_initgroups($name, $group)) && posix_setegid($group) && posix_seteuid($owner);
+        $isDone = posix_initgroups($name, $group) && posix_setegid($group) && posix_seteuid($owner);
         if (!$isDone) {
             throw new Failure("cannot write as the owner of $folder: start this as that user");
         }
