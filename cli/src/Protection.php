@@ -15,6 +15,9 @@ final readonly class Protection
 {
     private const NAMED = 3;
 
+    private const UNREAD = 'cannot be read, or is no file, or is larger than 16 MB, so that nobody knows what it refuses:'
+        . ' let this user read it, or remove it';
+
     private HtaccessTree $tree;
     private Layout $layout;
 
@@ -22,6 +25,9 @@ final readonly class Protection
     {
         $this->tree = new HtaccessTree($project->docroot);
         $this->layout = new Layout($project);
+        if (in_array('/', $this->tree->unread, true)) {
+            throw new Failure("{$project->docroot}/.htaccess " . self::UNREAD);
+        }
         if (($this->tree->files['/'] ?? null)?->access->isRefused() === true) {
             throw new Failure("{$project->docroot}/.htaccess refuses the whole site to all visitors, or to all but some, and"
                 . ' Howdah cannot tell them apart: take that out of it, or say it in your own nginx (howdah config prints a'
@@ -55,6 +61,9 @@ final readonly class Protection
                     . ($more > 0 ? " and $more more" : '')
                     . '; what they protect has to be protected in another way (docs/serve.md)';
             }
+        }
+        foreach ($this->tree->unread as $folder) {
+            $lines[] = "all below {$this->project->docroot}$folder is refused: .htaccess in it " . self::UNREAD;
         }
         if ($this->tree->unseen !== null) {
             $lines[] = "{$this->project->docroot} has so many files that .htaccess was not looked for in"

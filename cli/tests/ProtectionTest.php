@@ -265,6 +265,34 @@ final class ProtectionTest extends CliTestCase
         }
     }
 
+    public function test_what_is_no_file_is_not_waited_for_and_refuses_its_folder(): void
+    {
+        $root = $this->project(['index.php' => '', 'd/a.txt' => '', 'e/a.txt' => '', 'e/.htaccess/a' => '']);
+        $writers = [];
+        foreach (["$root/d/.htaccess", "$root/composer.json"] as $pipe) {
+            posix_mkfifo($pipe, 0600);
+            // Who reads it finds something, rather than wait for ever.
+            $writer = proc_open(['sh', '-c', 'echo Require all granted >"$0" 2>/dev/null', $pipe], [], $pipes);
+            self::assertIsResource($writer);
+            $writers[] = [$pipe, $writer];
+        }
+        $verdicts = $this->verdicts($root, ['/d/a.txt', '/e/a.txt']);
+        $said = implode("\n", $this->protection($root)->unfollowed());
+        foreach ($writers as [$pipe, $writer]) {
+            $reader = fopen($pipe, 'rn');
+            proc_close($writer);
+            self::assertIsResource($reader);
+            fclose($reader);
+        }
+        self::assertSame(['/d/a.txt' => '403', '/e/a.txt' => '403'], $verdicts);
+        self::assertStringContainsString("all below $root/d/ is refused: .htaccess in it cannot be read", $said);
+        self::assertStringContainsString("all below $root/e/ is refused", $said);
+        unlink("$root/d/.htaccess");
+        posix_mkfifo("$root/.htaccess", 0600);
+        $message = $this->failure(fn () => new Protection((new ProjectFinder())->find($this->options('', $root))));
+        self::assertStringContainsString("$root/.htaccess cannot be read", $message);
+    }
+
     public function test_what_no_project_publishes_is_kept_and_said(): void
     {
         $root = $this->project(['index.php' => '', 'config/a.txt' => '', 'vendor/a.php' => '', 'css/a.css' => '']);

@@ -16,6 +16,7 @@ use Howdah\Cli\NginxConfig;
 use Howdah\Cli\PhpRuntime;
 use Howdah\Cli\Program;
 use Howdah\Cli\ProjectFinder;
+use Howdah\Cli\ProjectText;
 use Howdah\Cli\ServeOptions;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\Command;
@@ -115,7 +116,7 @@ final class InitCommand extends Command
     private function write(string $file, string $text, SymfonyStyle $style): string
     {
         $isThere = file_exists($file) || is_link($file);
-        if ($isThere && @file_get_contents($file) === $text) {
+        if ($isThere && ProjectText::of($file) === $text) {
             return 'as it was:';
         }
         if ($isThere && !$style->confirm("$file is there already. Replace it?", false)) {

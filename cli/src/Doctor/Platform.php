@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Doctor;
 
+use Howdah\Cli\ProjectText;
+
 /** What a project asks of PHP itself, in its composer.json and in those of the packages that it has installed. */
 final readonly class Platform
 {
@@ -64,8 +66,8 @@ final readonly class Platform
     /** @return array<array-key, mixed>|null */
     private static function json(string $file): ?array
     {
-        $text = is_file($file) ? @file_get_contents($file) : false;
-        $value = $text === false ? null : json_decode($text, true);
+        $text = ProjectText::of($file);
+        $value = $text === null ? null : json_decode($text, true);
 
         return is_array($value) ? $value : null;
     }

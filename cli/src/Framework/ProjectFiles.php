@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\Cli\Framework;
 
 use Howdah\Cli\Failure;
+use Howdah\Cli\ProjectText;
 
 /** What lies in a project's folder, for those who tell by it what the project is made with. */
 final readonly class ProjectFiles
@@ -41,7 +42,7 @@ final readonly class ProjectFiles
     /** The contents of a small file; empty where there is none. */
     public function text(string $path): string
     {
-        return is_file("{$this->root}/$path") ? (string) @file_get_contents("{$this->root}/$path") : '';
+        return ProjectText::of("{$this->root}/$path") ?? '';
     }
 
     /** The worker script that composer.json names for Howdah, below the project's folder; or null. */

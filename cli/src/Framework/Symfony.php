@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Framework;
 
+use Howdah\Cli\ProjectText;
+
 /**
  * Symfony 6.4 and later.
  *
@@ -39,7 +41,7 @@ final readonly class Symfony implements Framework
 
     public function offer(ProjectFiles $files, string $front, ?int $maxRequests): Offer
     {
-        $runs = is_file($front) && str_contains((string) @file_get_contents($front), 'autoload_runtime.php');
+        $runs = str_contains(ProjectText::of($front) ?? '', 'autoload_runtime.php');
         if (!$runs || !$files->has('vendor/autoload_runtime.php', self::RUNTIME)) {
             return Offer::none('Symfony without symfony/runtime');
         }

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Htaccess;
 
+use Howdah\Cli\ProjectText;
+
 /** All .htaccess files below a document root, as they are when the server starts; the deepest first. */
 final class HtaccessTree
 {
@@ -18,6 +20,9 @@ final class HtaccessTree
 
     /** A folder from which on nobody has looked; null: all was looked at. */
     public ?string $unseen = null;
+
+    /** @var list<string> folders whose file cannot be read */
+    public array $unread = [];
 
     private int $seen = 0;
 
@@ -48,9 +53,12 @@ final class HtaccessTree
         foreach (@scandir($this->root . $folder, SCANDIR_SORT_NONE) ?: [] as $name) {
             $this->seen++;
             if ($name === '.htaccess') {
-                $text = @file_get_contents("{$this->root}$folder$name");
+                $text = ProjectText::of("{$this->root}$folder$name");
                 // One that cannot be read is one of which nobody knows what it forbids: Apache refuses as well.
-                $found[$folder] = new HtaccessFile($folder, $text === false ? 'Require all denied' : $text);
+                $found[$folder] = new HtaccessFile($folder, $text ?? 'Require all denied');
+                if ($text === null) {
+                    $this->unread[] = $folder;
+                }
             } elseif ($this->isSeen($name) && !$this->isLink("$folder$name")) {
                 if (is_dir("{$this->root}$folder$name")) {
                     $below[] = "$folder$name/";
