@@ -105,6 +105,6 @@ final readonly class DataFolder
 
     private function remedy(): string
     {
-        return 'make it writable for this user, or set XDG_DATA_HOME to a folder that is';
+        return 'make it writable for this user, free some space there, or set XDG_DATA_HOME to another folder';
     }
 }

@@ -100,7 +100,17 @@ final readonly class Place
     {
         $weakness = $this->weakness($isNew, $makesFolders);
         if ($weakness !== null) {
-            throw new Failure("$what: other users than root may write in $weakness, and could have root write elsewhere: $way");
+            $sticky = $this->wouldBeSafeSticky($weakness, $isNew) ? ", or `chmod +t $weakness`" : '';
+            throw new Failure("$what: other users than root may write in $weakness, and could have root write elsewhere:"
+                . " $way$sticky");
         }
+    }
+
+    /** As /tmp is not where Kubernetes has made it (emptyDir). */
+    private function wouldBeSafeSticky(string $weakness, bool $isNew): bool
+    {
+        $is = @stat($weakness);
+
+        return $is !== false && $is['uid'] === 0 && ($is['mode'] & self::STICKY) === 0 && ($isNew || $weakness !== $this->path);
     }
 }

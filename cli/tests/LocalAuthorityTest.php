@@ -160,8 +160,8 @@ final class LocalAuthorityTest extends CliTestCase
 
         $message = $this->failure(static fn () => (new DataFolder("$file/howdah"))->alone(static fn () => null));
 
-        self::assertSame("cannot make the folder $file/howdah: make it writable for this user, or set XDG_DATA_HOME to a folder"
-            . ' that is', $message);
+        self::assertSame("cannot make the folder $file/howdah: make it writable for this user, free some space"
+            . ' there, or set XDG_DATA_HOME to another folder', $message);
     }
 
     /** PHP's extension leaves a file there where nobody says otherwise: ~/.rnd. */

@@ -50,6 +50,22 @@ final class PlaceTest extends CliTestCase
         self::assertSame("$root/theirs", $weakness);
     }
 
+    public function test_a_folder_of_roots_that_lacks_the_sticky_bit_alone_is_told_so(): void
+    {
+        $root = (string) realpath($this->project(['open/b' => '', 'theirs/b' => '']));
+        chmod("$root/open", 0777);
+        chown("$root/theirs", self::USER);
+        $said = fn (string $name, bool $isNew): string => $this->failure(
+            static fn () => (new Place("$root/$name"))->assertRoots('it', $isNew, 'name another'),
+        );
+
+        self::assertStringEndsWith(": name another, or `chmod +t $root/open`", $said('open', true));
+        self::assertStringEndsWith(': name another', $said('open', false), 'what is there may be another user\'s link');
+        self::assertStringEndsWith(': name another', $said('theirs', true));
+        chmod("$root/open", 01777);
+        (new Place("$root/open"))->assertRoots('it', true, 'name another');
+    }
+
     public function test_a_folder_is_as_safe_as_the_links_that_lead_there(): void
     {
         $root = (string) realpath($this->project(['a/b' => '', 'theirs/b' => '', 'sticky/b' => '']));
