@@ -112,6 +112,24 @@ final class LocalAuthorityTest extends CliTestCase
         self::assertSame(0, $this->verify("{$this->folder}/server-127.0.0.1.pem")->status, 'signed by the new one');
     }
 
+    public function test_it_is_made_anew_where_it_was_made_in_the_future(): void
+    {
+        $listen = Listen::parse('8443');
+        $now = $this->make($listen);
+        $first = $this->contents();
+
+        // A clock that was put right by a little.
+        $this->make($listen, $now - self::DAY);
+        $second = $this->contents();
+        self::assertSame($first['authority.pem'], $second['authority.pem'], 'somebody may trust it');
+        self::assertNotSame($first['server-127.0.0.1.pem'], $second['server-127.0.0.1.pem']);
+
+        $this->make($listen, $now - self::DAY - 1);
+        $third = $this->contents();
+        self::assertNotSame($first['authority.pem'], $third['authority.pem'], 'nobody would believe it for more than a day');
+        self::assertNotSame($second['server-127.0.0.1.pem'], $third['server-127.0.0.1.pem']);
+    }
+
     public function test_what_others_have_changed_is_put_right(): void
     {
         $listen = Listen::parse('8443');
@@ -141,14 +159,14 @@ final class LocalAuthorityTest extends CliTestCase
         $trusted = dirname($this->folder, 2) . '/ca-certificates.crt';
         $authority = new LocalAuthority(new DataFolder($this->folder), $trusted);
 
-        $first = $authority->filesFor($listen, 0)->notes;
+        $first = $authority->filesFor($listen, time())->notes;
         self::assertCount(4, $first);
         self::assertStringContainsString("install -m 644 {$this->folder}/authority.crt /usr/local/", $first[1]);
         self::assertStringEndsWith("certutil -d sql:. -A -t C,, -n howdah -i {$this->folder}/authority.crt \\;", $first[3]);
-        self::assertCount(4, $authority->filesFor($listen, 0)->notes);
+        self::assertCount(4, $authority->filesFor($listen, time())->notes);
         file_put_contents($trusted, Issuer::authority('Another', [], 9) . $this->contents()['authority.crt']);
 
-        $told = $authority->filesFor($listen, 0)->notes;
+        $told = $authority->filesFor($listen, time())->notes;
 
         self::assertSame(["TLS for localhost, 127.0.0.1, ::1, {$this->machine()}, signed by this user's own authority:"
             . " {$this->folder}/authority.crt"], $told);
@@ -209,7 +227,7 @@ final class LocalAuthorityTest extends CliTestCase
     /** @return int the time at which the authority's certificate begins */
     private function make(Listen $listen, ?int $now = null): int
     {
-        $this->authority()->filesFor($listen, $now ?? 0);
+        $this->authority()->filesFor($listen, $now ?? time());
 
         return $this->certificate('authority.pem')->from;
     }

@@ -27,6 +27,12 @@ final readonly class LocalAuthority
     private const SERVER_DAYS = 397;
     private const SERVER_LAST_DAYS = 30;
 
+    /**
+     * An authority that begins later than that was made while the clock was wrong, and helps nobody. One that begins sooner
+     * somebody may trust already: a clock was put right by a little.
+     */
+    private const CLOCK_SECONDS = 86400;
+
     /** What Debian's update-ca-certificates makes of all that the machine trusts. */
     private const TRUSTED = '/etc/ssl/certs/ca-certificates.crt';
 
@@ -85,7 +91,9 @@ final readonly class LocalAuthority
         $authority = Certificate::fromPem($text);
         $isWhole = $authority !== null && openssl_x509_check_private_key($authority->x509, $text);
 
-        return $isWhole && $authority->daysLeft($now) > self::LAST_DAYS ? $authority : null;
+        return $isWhole && $authority->daysLeft($now) > self::LAST_DAYS && $authority->from <= $now + self::CLOCK_SECONDS
+            ? $authority
+            : null;
     }
 
     /** @return array{string, Certificate} */
@@ -121,7 +129,8 @@ final readonly class LocalAuthority
         $text = $this->folder->read($name);
         $there = Certificate::fromPem($text);
         $isGood = $there !== null && openssl_x509_check_private_key($there->x509, $text) && $there->isSignedBy($authority)
-            && $there->daysLeft($now) > self::SERVER_LAST_DAYS && $there->isForAll($hosts);
+            && $there->daysLeft($now) > self::SERVER_LAST_DAYS && $there->from <= $now
+            && $there->isForAll($hosts);
         if (!$isGood) {
             $days = min(self::SERVER_DAYS, $authority->daysLeft($now));
             $this->folder->write($name, Issuer::server($hosts, $days, $key), true);
