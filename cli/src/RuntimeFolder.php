@@ -21,6 +21,9 @@ final readonly class RuntimeFolder
 
     public string $path;
 
+    /** @var resource|null says that we live */
+    private mixed $lock;
+
     /** @param string|null $user that workers run as, where it is another one than ours */
     public function __construct(?string $user = null)
     {
@@ -44,6 +47,7 @@ final readonly class RuntimeFolder
                 $this->remove();
             }
         });
+        $this->lock = FolderOwner::lock($path);
         $this->write(FolderOwner::FILE, FolderOwner::me()->toText());
     }
 
@@ -88,5 +92,8 @@ final readonly class RuntimeFolder
     public function remove(): void
     {
         Removal::of($this->path);
+        if (is_resource($this->lock)) {
+            fclose($this->lock);
+        }
     }
 }

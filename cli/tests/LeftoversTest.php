@@ -7,6 +7,7 @@ namespace Howdah\Cli\Tests;
 use Howdah\Cli\Control\FolderOwner;
 use Howdah\Cli\Control\Leftovers;
 use Howdah\Cli\Program;
+use Howdah\Cli\RuntimeFolder;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /** What a server that was killed leaves in the temporary folder, and who removes it. */
@@ -49,6 +50,35 @@ final class LeftoversTest extends CliTestCase
         foreach (['', "$none", "$none $birth ", "0 $birth $world", "$none 0 $world", "-1 $birth $world"] as $text) {
             self::assertTrue($this->isKept($text), "it does not say: $text");
         }
+    }
+
+    public function test_the_process_of_another_container_has_gone_when_its_lock_has(): void
+    {
+        [, $birth, $boot] = explode(' ', FolderOwner::me()->toText());
+        $other = "{$this->numberOfNone()} $birth $boot pid:[1]\n";
+        self::assertTrue($this->isKept($other), 'it has locked nothing');
+
+        $lock = FolderOwner::lock("{$this->temporary}/" . self::NAME);
+        self::assertIsResource($lock);
+        self::assertTrue($this->isKept($other), 'it lives');
+        fclose($lock);
+        $former = "{$this->numberOfNone()} $birth another pid:[1]\n";
+        self::assertTrue($this->isKept($former), 'of another machine, or before it was started again');
+        self::assertFalse($this->isKept($other));
+    }
+
+    public function test_a_folder_is_locked_until_it_is_removed(): void
+    {
+        $folder = new RuntimeFolder();
+        $file = fopen("$folder->path/alive", 'r');
+        self::assertIsResource($file);
+
+        $isLocked = !flock($file, LOCK_EX | LOCK_NB);
+        $folder->remove();
+
+        self::assertTrue($isLocked);
+        self::assertTrue(flock($file, LOCK_EX | LOCK_NB));
+        self::assertDirectoryDoesNotExist($folder->path);
     }
 
     public function test_what_is_no_folder_of_a_server_of_this_user_is_left(): void
