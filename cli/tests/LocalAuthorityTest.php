@@ -86,6 +86,9 @@ final class LocalAuthorityTest extends CliTestCase
         self::assertContains($this->machine(), $names);
         $private = array_filter(LocalHosts::of(Listen::parse('*:1')), $this->certificate('authority.pem')->maySignFor(...));
         self::assertEqualsCanonicalizing($private, $names);
+        foreach (['0:8443', '*:8443', '[::]:8443', '[0:0::0]:8443'] as $all) {
+            self::assertNull(LocalHosts::asked(Listen::parse($all)), $all);
+        }
     }
 
     public function test_it_is_made_anew_in_time_and_no_sooner(): void

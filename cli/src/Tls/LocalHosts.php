@@ -25,7 +25,15 @@ final readonly class LocalHosts
     /** The one that was asked for; null: all of them, or a socket. */
     public static function asked(Listen $listen): ?string
     {
-        return in_array($listen->host(), ['', '0.0.0.0', '::'], true) ? null : strtolower($listen->host());
+        $host = $listen->host();
+        // "0" and "0:0::0" are all addresses, too.
+        $address = match (true) {
+            $host === '' => '',
+            Certificate::isAddress($host) => inet_ntop((string) inet_pton($host)),
+            default => gethostbyname($host),
+        };
+
+        return in_array($address, ['', '0.0.0.0', '::'], true) ? null : strtolower($host);
     }
 
     /**
