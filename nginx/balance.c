@@ -27,12 +27,13 @@ enum {
   EXPECTED_MS = 10,
   IN_VAIN_MAX = 3
 };
-enum { CACHE_LINE = 64, SHORT_OF_CONNECTIONS = 1 << 20 };
+enum { CACHE_LINE = 64, REFUSES = 1 << 19, SHORT_OF_CONNECTIONS = 1 << 20 };
 
 /* A worker's place on the board. */
 typedef struct {
   _Alignas(CACHE_LINE) _Atomic uint32_t load; /* requests that it has, and connections on which one is expected */
-  _Atomic uint32_t full;          /* pools that have as many as they serve at once; more where it is short of connections */
+  _Atomic uint32_t
+      full; /* pools that have as many as they serve at once; more where it is short of connections, or refuses requests */
   _Atomic uint64_t deaf_since_us; /* it runs PHP, or is not there; 0: it would answer a bell at once */
   _Atomic uint64_t wanted;        /* queues that it shall look at: a bit for each, the last one for the rest */
   _Atomic uint32_t answers;       /* how often it has looked because its bell rang */
@@ -56,6 +57,7 @@ static struct {
   uint32_t answers;
   unsigned in_vain; /* so often it did not answer, or was not asked because it had not */
   bool leaves_rest; /* another worker is to have what is left in the queue */
+  bool refuses;     /* a script's requests are answered 503 (relapse.c) */
 } self;
 
 /* ---- The board, in the master ---- */
@@ -102,7 +104,8 @@ static bool will_be_full(void) {
 
 static void publish(void) {
   if (!self.board) return;
-  uint32_t full = self.full + (will_be_full() ? 1 : 0) + (ngx_accept_disabled > 0 ? SHORT_OF_CONNECTIONS : 0);
+  uint32_t full = self.full + (will_be_full() ? 1 : 0) + (self.refuses ? REFUSES : 0) +
+                  (ngx_accept_disabled > 0 ? SHORT_OF_CONNECTIONS : 0);
   atomic_store_explicit(&self.seat->load, self.active + self.expected, memory_order_relaxed);
   atomic_store_explicit(&self.seat->full, full, memory_order_relaxed);
 }
@@ -114,7 +117,7 @@ static uint64_t burden(const seat *of) {
 
 static bool is_deaf(const seat *other, uint64_t now_us) {
   uint64_t since_us = atomic_load_explicit(&other->deaf_since_us, memory_order_relaxed);
-  return since_us && now_us > since_us + (self.full ? DEAF_WHEN_FULL_US : DEAF_US);
+  return since_us && now_us > since_us + (self.full || self.refuses ? DEAF_WHEN_FULL_US : DEAF_US);
 }
 
 /* Who has less to do than we, and the least; or NULL. */
@@ -158,7 +161,7 @@ static void leave_to(seat *other, ngx_connection_t *queue) {
   atomic_fetch_or(&other->wanted, bit_of(queue->listening));
   if (write(other->bell, &one, sizeof one) < 0 && ngx_errno != NGX_EAGAIN) return;
   if (queue->read->active && ngx_del_event(queue->read, NGX_READ_EVENT, NGX_DISABLE_EVENT) != NGX_OK) return;
-  if (!self.patience.timer_set) ngx_add_timer(&self.patience, self.full ? PATIENCE_WHEN_FULL_MS : PATIENCE_MS);
+  if (!self.patience.timer_set) ngx_add_timer(&self.patience, self.full || self.refuses ? PATIENCE_WHEN_FULL_MS : PATIENCE_MS);
 }
 
 static void take(ngx_connection_t *queue) {
@@ -249,6 +252,11 @@ void howdah_balance_ends(howdah_slot *slot) {
 
 void howdah_balance_deaf(uint64_t since_us) {
   if (self.board) atomic_store_explicit(&self.seat->deaf_since_us, since_us, memory_order_relaxed);
+}
+
+void howdah_balance_refuses(bool refuses) {
+  self.refuses = refuses;
+  publish();
 }
 
 static void prepare(ngx_event_t *timer, ngx_event_handler_pt handler, ngx_log_t *log) {

@@ -379,6 +379,8 @@ void howdah_balance_begins(howdah_slot *slot);
 void howdah_balance_ends(howdah_slot *slot);
 /* PHP runs since then; 0: it does not. */
 void howdah_balance_deaf(uint64_t since_us);
+/* Some requests are answered 503 here, and other workers may know better. */
+void howdah_balance_refuses(bool refuses);
 /* A listening socket's handler. */
 void howdah_balance_connection(ngx_connection_t *c);
 
@@ -390,6 +392,8 @@ howdah_relapses *howdah_relapses_new(ngx_cycle_t *cycle, const howdah_main_conf 
 ngx_int_t howdah_relapse_make_pools(ngx_cycle_t *cycle, howdah_main_conf *conf);
 /* Whether requests to it are to be answered 503: its script waits for its next trial, or is tried. */
 bool howdah_relapse_refuses(const howdah_slot *slot);
+/* Before anybody hears that the worker is ready: whatever ends the process from now on, it was not the boot of a script that has booted. */
+void howdah_relapse_look(void);
 /* An answer of its script goes out: whatever ends the process from now on, it was not the boot. */
 void howdah_relapse_answered(const howdah_slot *slot);
 /* The process ends in order. */

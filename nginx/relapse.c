@@ -1,7 +1,10 @@
 /* A worker script that ends its whole process while it boots: C code that crashes, or calls _exit(). nginx starts another worker at once, and without end.
  *
- * So the next one does not boot that script before a pause is over, which doubles each time, or the script's file has changed. Until then, and while it
- * tries again, the script's requests are answered 503: they would be lost with the process. All else that this worker serves goes on.
+ * So the next one does not boot that script before a pause is over, which doubles each time, or the script's file has changed, or any file that
+ * `howdah serve --watch` looks at. Until then, and while it tries again, the script's requests are answered 503: they would be lost with the process. All
+ * else that this worker serves goes on, and new connections go to other workers first.
+ *
+ * Of scripts that boot together nobody knows which one ended the process. So each of them boots alone the next time: no other one begins meanwhile.
  *
  * What was tried is kept in memory that the master shares with its workers, for each worker's place and each pool. A reload forgets it. */
 #include "module.h"
@@ -10,11 +13,12 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-enum { LOOK_MS = 100, PAUSE_S = 1, DOUBLINGS_MAX = 5 };
+enum { LOOK_MS = 100, PAUSE_S = 1, DOUBLINGS_MAX = 5, ALONE_S = PAUSE_S << DOUBLINGS_MAX };
 
-/* Of a file: what changes with it. */
+/* Of a file: what changes with it. And how often files of the application were saved (renew.c): it may be any that the script includes. */
 typedef struct {
   uint64_t device, number, bytes, seconds, nanoseconds;
+  uint32_t saves;
 } stamp;
 
 /* Only the worker of the place writes; the one before it has died. */
@@ -22,6 +26,7 @@ typedef struct {
   _Atomic uint32_t boots; /* it does, and nobody has seen its end */
   uint32_t failures;
   uint64_t again_us;
+  uint64_t tried_us;
   stamp tried;
 } record;
 
@@ -62,14 +67,18 @@ howdah_relapses *howdah_relapses_new(ngx_cycle_t *cycle, const howdah_main_conf 
 
 static bool is_same(const stamp *one, const stamp *other) {
   return one->device == other->device && one->number == other->number && one->bytes == other->bytes &&
-         one->seconds == other->seconds && one->nanoseconds == other->nanoseconds;
+         one->seconds == other->seconds && one->nanoseconds == other->nanoseconds && one->saves == other->saves;
 }
 
 static stamp look_at(const char *file) {
-  struct stat status;
-  if (stat(file, &status) < 0) return (stamp){0};
-  return (stamp){status.st_dev, status.st_ino, (uint64_t)status.st_size, (uint64_t)status.st_mtim.tv_sec,
-                 (uint64_t)status.st_mtim.tv_nsec};
+  struct stat status = {0}; /* where there is none */
+  (void)stat(file, &status);
+  return (stamp){.device = status.st_dev,
+                 .number = status.st_ino,
+                 .bytes = (uint64_t)status.st_size,
+                 .seconds = (uint64_t)status.st_mtim.tv_sec,
+                 .nanoseconds = (uint64_t)status.st_mtim.tv_nsec,
+                 .saves = howdah_engine_saves()};
 }
 
 static howdah_slot *slot_at(ngx_uint_t i) {
@@ -89,14 +98,23 @@ static void take_note(record *of, const howdah_slot *slot) {
       slot->options.script, pause_s);
 }
 
+/* Not one that boots without end. */
+static bool another_boots(uint64_t now_us) {
+  for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++)
+    if (atomic_load(&self.records[i].boots) && now_us - self.records[i].tried_us < ALONE_S * UINT64_C(1000000)) return true;
+  return false;
+}
+
 /* Whether the script may boot now; from then on it does. */
 static bool may_boot(record *of, const howdah_slot *slot) {
   stamp now = look_at(slot->options.script);
+  uint64_t now_us = howdah_loop_now_us();
   bool has_changed = !is_same(&now, &of->tried);
-  if (of->failures && howdah_loop_now_us() < of->again_us && !has_changed) return false;
+  if (of->failures && ((now_us < of->again_us && !has_changed) || another_boots(now_us))) return false;
   /* Pauses begin anew. Not with the first: opcache may still run what it had before (opcache.revalidate_freq, 2 s). */
   if (of->failures && has_changed) of->failures = 1;
   of->tried = now;
+  of->tried_us = now_us;
   atomic_store(&of->boots, 1);
   return true;
 }
@@ -124,8 +142,14 @@ static bool is_settled(record *of, const howdah_slot *slot) {
   return true;
 }
 
+void howdah_relapse_look(void) {
+  if (!self.records || !self.look.timer_set) return;
+  for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++)
+    if (slot_at(i)->options.mode == HOWDAH_WORKER) (void)is_settled(&self.records[i], slot_at(i));
+}
+
 static void on_look(ngx_event_t *event) {
-  bool settled = true;
+  bool settled = true, refuses = false;
   for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++) {
     howdah_slot *slot = slot_at(i);
     record *of = &self.records[i];
@@ -134,8 +158,11 @@ static void on_look(ngx_event_t *event) {
       atomic_store(&of->boots, 0);
       continue; /* as where the first one cannot be made: said once */
     }
-    settled = is_settled(of, slot) && settled;
+    if (is_settled(of, slot)) continue;
+    settled = false;
+    refuses = refuses || of->failures > 0;
   }
+  howdah_balance_refuses(refuses);
   if (!settled) ngx_add_timer(event, LOOK_MS);
 }
 
@@ -143,15 +170,22 @@ ngx_int_t howdah_relapse_make_pools(ngx_cycle_t *cycle, howdah_main_conf *conf) 
   static ngx_connection_t nobody = {.fd = (ngx_socket_t)-1}; /* nginx logs the descriptor of a timer's connection */
   const ngx_core_conf_t *core = (const ngx_core_conf_t *)ngx_get_conf(cycle->conf_ctx, ngx_core_module);
   self.conf = conf;
-  bool watches = conf->relapses && ngx_process == NGX_PROCESS_WORKER && ngx_worker < (ngx_uint_t)core->worker_processes;
+  bool refuses = false,
+       watches = conf->relapses && ngx_process == NGX_PROCESS_WORKER && ngx_worker < (ngx_uint_t)core->worker_processes;
   if (watches) self.records = conf->relapses->records + ngx_worker * conf->slots.nelts;
   for (ngx_uint_t i = 0; i < conf->slots.nelts; i++) {
     howdah_slot *slot = slot_at(i);
-    bool boots = watches && slot->options.mode == HOWDAH_WORKER;
-    if (boots && atomic_load(&self.records[i].boots)) take_note(&self.records[i], slot);
-    if (boots && !may_boot(&self.records[i], slot)) continue;
+    record *of = watches && slot->options.mode == HOWDAH_WORKER ? &self.records[i] : NULL;
+    if (of && atomic_load(&of->boots)) take_note(of, slot);
+    if (of && of->failures) refuses = true; /* on_look() boots it */
+  }
+  for (ngx_uint_t i = 0; i < conf->slots.nelts; i++) {
+    howdah_slot *slot = slot_at(i);
+    record *of = watches && slot->options.mode == HOWDAH_WORKER ? &self.records[i] : NULL;
+    if (of && (of->failures || !may_boot(of, slot))) continue;
     if (make_pool(slot) != NGX_OK) return NGX_ERROR;
   }
+  howdah_balance_refuses(refuses);
   if (!watches) return NGX_OK;
   self.look = (ngx_event_t){.handler = on_look, .data = &nobody, .log = cycle->log, .cancelable = 1};
   ngx_add_timer(&self.look, LOOK_MS);

@@ -22,6 +22,7 @@ final class RelapseTest extends TestCase
         $this->folder = sys_get_temp_dir() . '/howdah-relapse-' . bin2hex(random_bytes(6));
         mkdir("{$this->folder}/nginx", recursive: true);
         file_put_contents("{$this->folder}/worker.php", self::CRASHES . substr(self::SERVES, 6));
+        copy("{$this->folder}/worker.php", "{$this->folder}/other.php");
         file_put_contents("{$this->folder}/file.txt", 'a file');
     }
 
@@ -35,7 +36,6 @@ final class RelapseTest extends TestCase
     public function test_it_is_tried_again_after_pauses_that_grow_and_when_it_changes(): void
     {
         $nginx = $this->serve();
-        self::assertSame('well', $nginx->client->get('/')->body, 'as long as nothing is wrong');
         touch("{$this->folder}/crash");
         posix_kill($nginx->workers()[0], SIGKILL);
 
@@ -73,14 +73,90 @@ final class RelapseTest extends TestCase
         self::assertStringNotContainsString('tried again', $nginx->log());
     }
 
-    private function serve(): Nginx
+    /** Who hears that it is ready may end it at once. */
+    public function test_a_worker_that_dies_when_it_is_ready_is_replaced_at_once(): void
+    {
+        for ($i = 0; $i < 3; ++$i) {
+            $nginx = $this->nginx ?? $this->serve();
+            Clock::await(static fn (): bool => $nginx->client->get('/ready')->status === 200, 'it is ready');
+            $worker = $nginx->workers()[0];
+            posix_kill($worker, SIGKILL);
+            Clock::await(static fn (): bool => !in_array($worker, $nginx->workers(), true), 'it has gone');
+        }
+        Clock::await(static fn (): bool => $nginx->client->get('/')->body === 'well', 'another one serves');
+        self::assertStringNotContainsString('tried again', $nginx->log());
+    }
+
+    /** It may be any file that the script includes, and `howdah serve --watch` tells of it. */
+    public function test_it_boots_when_a_file_was_saved(): void
+    {
+        $nginx = $this->serve('location = /renew { howdah_renew; }');
+        touch("{$this->folder}/crash");
+        posix_kill($nginx->workers()[0], SIGKILL);
+        $this->awaitLog('in 4 s');
+
+        unlink("{$this->folder}/crash");
+        self::assertSame(200, $nginx->client->post('/renew', '')->status);
+
+        $clock = Clock::start();
+        Clock::await(static fn (): bool => $nginx->client->get('/')->body === 'well', 'it boots');
+        $clock->assertWithin(2.0, 'not after the pause');
+    }
+
+    /** Two boot together, and one of them ends the process each time: the other one is not to blame. */
+    public function test_the_script_beside_it_boots(): void
+    {
+        $nginx = $this->serve("location = /other { howdah_pass worker \"{$this->folder}/other.php\"; }");
+        $begins = "file_put_contents(__DIR__ . '/begun', getmypid());\n";
+        $waits = "while (!is_file(__DIR__ . '/gate')) { usleep(1000); }\n";
+        file_put_contents("{$this->folder}/worker.php", "<?php\n$begins$waits" . substr(self::SERVES, 6));
+        // Where both boot at once, the other one has begun.
+        $began = "@file_get_contents(__DIR__ . '/begun') === (string) getmypid()";
+        $beside = "for (\$i = 0; \$i < 300 && !($began); ++\$i) { usleep(1000); }\n";
+        file_put_contents("{$this->folder}/other.php", "<?php\n{$beside}posix_kill(getmypid(), 11);\n");
+        posix_kill($nginx->workers()[0], SIGKILL);
+        $this->awaitLog("{$this->folder}/worker.php booted: it is tried again in 1 s");
+        $this->awaitLog("{$this->folder}/other.php booted: it is tried again in 1 s");
+
+        $begun = fn (): string => (string) @file_get_contents("{$this->folder}/begun");
+        Clock::await(static fn (): bool => $begun() === (string) ($nginx->workers()[0] ?? 0), 'it boots again');
+        touch("{$this->folder}/gate");
+
+        Clock::await(static fn (): bool => $nginx->client->get('/')->body === 'well', 'it serves');
+        self::assertStringNotContainsString('worker.php booted: it is tried again in 2 s', $nginx->log());
+    }
+
+    /** Connections go to workers that serve. */
+    public function test_the_worker_beside_it_takes_its_requests(): void
+    {
+        $nginx = $this->serve(workers: 2);
+        touch("{$this->folder}/crash");
+        posix_kill($nginx->workers()[0], SIGKILL);
+        $this->awaitLog('in 2 s');
+        unlink("{$this->folder}/crash");
+
+        $answers = [];
+        for ($i = 0; $i < 100; ++$i) {
+            $answers[] = $nginx->client->get('/', [CURLOPT_FRESH_CONNECT => true])->status;
+        }
+        $refused = count(array_keys($answers, 503, true));
+
+        // A worker that does not come to its bell for long leaves a connection where it is.
+        self::assertLessThan(10, $refused, (string) json_encode(array_count_values($answers)));
+    }
+
+    private function serve(string $locations = '', int $workers = 1): Nginx
     {
         $script = "--worker-script={$this->folder}/worker.php";
-        $files = "location = /file.txt { root {$this->folder}; }";
-        $options = ['--workers=1', '--ini=opcache.revalidate_freq=0', $script];
+        $ready = "location = /ready { howdah_health ready workers=$workers; }";
+        $files = "location = /file.txt { root {$this->folder}; } $ready $locations";
+        $options = ["--workers=$workers", '--ini=opcache.revalidate_freq=0', $script];
         $this->nginx = new Nginx("{$this->folder}/nginx", $this->folder, $options, $files);
 
-        return $this->nginx->awaitReady();
+        $nginx = $this->nginx->awaitReady();
+        Clock::await(static fn (): bool => $nginx->client->get('/ready')->status === 200, 'nothing is wrong so far');
+
+        return $nginx;
     }
 
     private function awaitLog(string $text): void
