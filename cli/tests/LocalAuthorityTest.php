@@ -192,10 +192,15 @@ final class LocalAuthorityTest extends CliTestCase
         $code = 'require $argv[1]; echo strlen(Howdah\Cli\Tls\Issuer::authority("A test", [], 9)) > 1000 ? "made" : "";';
         $autoload = dirname(__DIR__) . '/vendor/autoload.php';
 
-        $answer = Program::run(['env', "HOME=$home", PHP_BINARY, '-r', $code, $autoload]);
+        // OpenSSL's own file of settings gives these a meaning.
+        $temporary = $this->project([]) . "/\$HOME \"#\\n\"";
+        mkdir($temporary);
+
+        $answer = Program::run(['env', "HOME=$home", "TMPDIR=$temporary", PHP_BINARY, '-r', $code, $autoload]);
 
         self::assertSame([0, 'made', ''], [$answer->status, $answer->output, $answer->errors]);
         self::assertSame(['.', '..'], scandir($home));
+        self::assertSame(['.', '..'], scandir($temporary));
     }
 
     public function test_the_folder_is_where_others_keep_their_data(): void

@@ -75,8 +75,9 @@ final readonly class Issuer
         try {
             // All of it is ours: the machine's openssl.cnf may say anything.
             // Without RANDFILE, PHP leaves a file in the user's home (php_openssl_write_rand_file(), ext/openssl/openssl.c,
-            // 8.2).
-            $folder->write('openssl.cnf', "RANDFILE = /dev/null\n[req]\ndistinguished_name = name\n[name]\n[extensions]\n"
+            // 8.2); and that of 8.4 warns where it is no regular file.
+            $random = '"' . addcslashes("{$folder->path}/random", '"\\') . '"';
+            $folder->write('openssl.cnf', "RANDFILE = $random\n[req]\ndistinguished_name = name\n[name]\n[extensions]\n"
                 . implode("\n", $extensions) . "\n");
             $options = [
                 'config' => "{$folder->path}/openssl.cnf",
