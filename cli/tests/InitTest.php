@@ -33,8 +33,14 @@ final class InitTest extends CliTestCase
         self::assertStringNotContainsString('OF_THE_CALLER', $text['deploy/nginx.conf']);
         self::assertStringContainsString('--listen=127.0.0.1:8123 --mode=worker -- "', $text['deploy/howdah.service']);
         self::assertStringContainsString('my 50%% Shop"', $text['deploy/howdah.service']);
-        $reload = '/^ExecReload=\S+ reload --no-ansi --pid=\$MAINPID$/m';
+        $reload = '/^ExecReload=\S+ reload --no-ansi --pid=\$\{MAINPID\}$/m';
         self::assertMatchesRegularExpression($reload, $text['deploy/howdah.service']);
+        // systemd replaces $NAME where it is a word of its own, ${NAME} everywhere (systemd.service(5)).
+        $packaged = (string) file_get_contents(dirname(__DIR__, 2) . '/packaging/debian/howdah@.service');
+        foreach ([$text['deploy/howdah.service'], $packaged] as $unit) {
+            self::assertMatchesRegularExpression('/^Exec/m', $unit);
+            self::assertDoesNotMatchRegularExpression('/^Exec.*\S\$\w/m', $unit);
+        }
         self::assertStringContainsString('"--mode=worker"]', $text['Dockerfile']);
         self::assertStringContainsString('chown -R www-data:www-data /app/storage /app/bootstrap/cache', $text['Dockerfile']);
         self::assertStringContainsString("\n    restart: unless-stopped\n", $text['compose.yaml']);

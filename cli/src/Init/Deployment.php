@@ -128,7 +128,7 @@ final readonly class Deployment
             {$this->environmentOfUnit()}ExecStart=$command serve --no-ansi $options -- {$this->quoted($root)}
             # New workers take over; where the new code does not boot, the old ones go on, and the reload fails and says why.
             # It has 150 s to boot.
-            ExecReload=$command reload --no-ansi --pid=\$MAINPID
+            ExecReload=$command reload --no-ansi --pid=\${MAINPID}
             TimeoutStartSec=180
             Restart=on-failure
             RestartSec=1
