@@ -32,10 +32,22 @@ static struct {
   void (*quits)(void);                                                      /* NULL: nobody wants to know */
 } kernel;
 
+static void look_for_quit(ngx_event_t *event) {
+  (void)event;
+  if (ngx_quit && kernel.quits) kernel.quits();
+}
+
+/* With accept_mutex the handlers are called later: that of the master's word is one of them. And the worker holds the mutex until then. */
 static ngx_int_t ask_kernel(ngx_cycle_t *cycle, ngx_msec_t timer, ngx_uint_t flags) {
+  static ngx_event_t after_all = {.handler = look_for_quit};
+  after_all.log = cycle->log;
   kernel.heard_us = 0;
   ngx_int_t rc = kernel.ask(cycle, timer, flags);
-  if (ngx_quit && kernel.quits) kernel.quits();
+  if (!(flags & NGX_POST_EVENTS)) {
+    look_for_quit(&after_all);
+  } else {
+    ngx_post_event(&after_all, &ngx_posted_events); /* a macro of two statements */
+  }
   return rc;
 }
 

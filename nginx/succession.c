@@ -4,7 +4,7 @@
  * connection any more, and close each on which they know of no request (ngx_close_idle_connections()): whoever has just sent one gets a reset. So a worker
  * that is told to leave because of a reload
  *   1. goes on as it did until a worker of a newer configuration has booted. Until then that one takes no connections, but from Unix sockets: who asks there
- *      is on this machine, and may want to know what becomes of it. Where none boots, the old ones stay;
+ *      is on this machine, and may want to know what becomes of it. With accept_mutex, it does not ask for its turn. Where none boots, the old ones stay;
  *   2. takes no new connections, and tells clients on open ones with its next answer that it is the last: for as long as there are some on which nothing
  *      runs, QUIET_MS at most. Who was quiet for so long is not likely to send something just now;
  *   3. leaves, as nginx and process.c do it.
@@ -36,6 +36,7 @@ static struct {
   const howdah_main_conf *conf;
   howdah_phase phase;
   bool is_away;      /* it takes no connections so far */
+  bool takes_turns;  /* accept_mutex is on, for when it takes some */
   uint64_t since_us; /* of the phase */
   ngx_event_t look;
 } self;
@@ -78,19 +79,46 @@ static void look_away(ngx_connection_t *queue) {
     ngx_log_error(NGX_LOG_ALERT, queue->log, 0, "howdah: the worker takes connections before it has booted");
 }
 
+static bool is_unix(const ngx_connection_t *queue) {
+  return queue->listening->sockaddr->sa_family == AF_UNIX;
+}
+
 static void each_queue(void (*act)(ngx_connection_t *queue)) {
   const ngx_listening_t *listening = ngx_cycle->listening.elts;
   for (ngx_uint_t i = 0; i < ngx_cycle->listening.nelts; i++)
-    if (listening[i].connection && listening[i].type == SOCK_STREAM && listening[i].sockaddr->sa_family != AF_UNIX)
-      act(listening[i].connection);
+    if (listening[i].connection && listening[i].type == SOCK_STREAM) act(listening[i].connection);
+}
+
+static void leave_to_old_ones(ngx_connection_t *queue) {
+  if (!is_unix(queue))
+    look_away(queue);
+  else if (self.takes_turns)
+    howdah_balance_look_again(queue);
+}
+
+/* nginx looks at a queue itself when it is this worker's turn, but for those that no other one has. */
+static void take_up(ngx_connection_t *queue) {
+  if (!self.takes_turns || queue->listening->reuseport) {
+    howdah_balance_look_again(queue);
+  } else {
+    look_away(queue);
+  }
+}
+
+static void stay_away(void) {
+  self.is_away = true;
+  self.takes_turns = ngx_use_accept_mutex;
+  ngx_use_accept_mutex = 0;
+  each_queue(leave_to_old_ones);
 }
 
 static void come(void) {
   if (!self.is_away) return;
   self.is_away = false;
+  ngx_use_accept_mutex = self.takes_turns;
   if (howdah_balance_start((ngx_cycle_t *)ngx_cycle, self.conf->board) != NGX_OK)
     ngx_log_error(NGX_LOG_WARN, ngx_cycle->log, 0, "howdah: the worker takes connections as they come");
-  each_queue(howdah_balance_look_again);
+  each_queue(take_up);
 }
 
 /* A client's connection on which nothing runs; nginx calls others idle, too, and so do we (loop.c). */
@@ -188,10 +216,9 @@ ngx_int_t howdah_succession_start(ngx_cycle_t *cycle, const howdah_main_conf *co
   bool is_first = own == 1 || atomic_load(&shared->booted) >= own;
   enter(is_first ? SERVES : BOOTS);
   if (is_first) return howdah_balance_start(cycle, conf->board);
-  self.is_away = !ngx_use_accept_mutex;
-  if (self.is_away) each_queue(look_away);
+  stay_away();
   on_step(&self.look);
-  return self.is_away || self.phase == SERVES ? NGX_OK : howdah_balance_start(cycle, conf->board);
+  return NGX_OK;
 }
 
 /* Those who wait for it to boot wait in vain. */
