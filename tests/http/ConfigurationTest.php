@@ -8,7 +8,7 @@ use OpenSSLAsymmetricKey;
 use OpenSSLCertificateSigningRequest;
 use PHPUnit\Framework\TestCase;
 
-/** docs/configuration.md tells of every directive, in every context where nginx takes it, and of no other. */
+/** docs/configuration.md tells of every directive, in every context where nginx takes it, of every variable, and of no other. */
 final class ConfigurationTest extends TestCase
 {
     private const ROOT = __DIR__ . '/../..';
@@ -49,6 +49,25 @@ final class ConfigurationTest extends TestCase
 
         self::assertNotEmpty(self::directives());
         self::assertSame(self::directives(), $told);
+    }
+
+    public function test_each_variable_is_told_of_here_and_in_the_module_s_own_page(): void
+    {
+        $source = (string) file_get_contents(self::ROOT . '/nginx/module.c');
+        $source = str_replace('HOWDAH_CPU_VARIABLE', '"howdah_cpu_ms"', $source);
+        $table = substr($source, (int) strpos($source, 'add_variables('));
+        preg_match_all('/\{ngx_string\("(howdah_\w+)"\), \w+,/', $table, $found);
+        $names = array_map(static fn (string $name): string => '$' . preg_replace('/_$/', '_NAME', $name), $found[1]);
+        sort($names);
+        preg_match_all('/^\| `(\$howdah_\w+)` \|/m', (string) file_get_contents(self::ROOT . '/docs/configuration.md'), $told);
+        sort($told[1]);
+        $page = (string) file_get_contents(self::ROOT . '/nginx/README.md');
+
+        self::assertContains('$howdah_cpu_ms', $names);
+        self::assertSame($names, $told[1]);
+        foreach ($names as $name) {
+            self::assertStringContainsString("`$name`", $page);
+        }
     }
 
     /** As it stands, but for where things are on this machine. */
