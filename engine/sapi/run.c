@@ -8,6 +8,7 @@
 #include "unwind.h"
 #include "../coroutine/chaos.h"
 #include "../hooks/opcache.h"
+#include "../log.h"
 
 /* zend_call_stack_init() (Zend/zend_call_stack.c, 8.3 and later) for the stack that runs: it knows the process's first one. Fibers
  * set their own and put this back. */
@@ -25,8 +26,21 @@ void howdah_limit_recursion(const howdah_realm *realm) {
 #endif
 }
 
-static void run_script(void) {
+/* php-fpm opens the script before anything of it runs (fpm_main.c, 8.2): what open_basedir refuses is 404. With php_execute_script() alone it would be a
+ * page of warnings, and with what opcache has in memory it would run. A worker script that is refused does not boot. */
+static bool is_refused(const howdah_realm *realm) {
+  const char *script = SG(request_info).path_translated;
+  if (!realm->request || !PG(open_basedir) || !*PG(open_basedir) || !script) return false;
+  if (php_check_open_basedir(script) == 0) return false;
+  howdah_log(HOWDAH_LOG_ERROR, realm->request, "howdah: open_basedir refuses the script \"%s\": it is answered 404", script);
+  SG(sapi_headers).http_response_code = 404;
+  PUTS("No input file specified.\n");
+  return true;
+}
+
+static void run_script(const howdah_realm *realm) {
   zend_file_handle file;
+  if (is_refused(realm)) return;
   /* By name: opcache answers from memory and opens the file only when it must. */
   zend_stream_init_filename(&file, SG(request_info).path_translated);
   file.primary_script = 1;
@@ -41,7 +55,7 @@ bool howdah_run_request(howdah_realm *realm) {
     if (howdah_sapi_request_begin(realm) && howdah_ini_begin(realm) && php_request_startup() == SUCCESS) {
       started = true;
       howdah_shutdown_prepare();
-      run_script();
+      run_script(realm);
     }
   }
   zend_end_try();

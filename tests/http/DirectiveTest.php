@@ -128,6 +128,20 @@ final class DirectiveTest extends DirectiveTestCase
         self::assertSame(array_merge(...array_fill(0, 8, $expected)), $answers, $this->log());
     }
 
+    /** As php-fpm does behind nginx, also where opcache has the script in memory. */
+    public function test_a_script_that_open_basedir_refuses_is_not_found(): void
+    {
+        $client = $this->serve('classic', 'howdah_param PHP_ADMIN_VALUE $arg_set if_not_empty;');
+        self::assertSame(200, $client->get('/')->status);
+
+        $answer = $client->get('/?set=open_basedir=/usr/share/php');
+
+        self::assertSame([404, "No input file specified.\n"], [$answer->status, $answer->body]);
+        self::assertTrue($this->logs('open_basedir restriction in effect'));
+        self::assertTrue($this->logs('open_basedir refuses the script "' . static::APP . '/public/index.php"'));
+        self::assertSame(200, $client->get('/')->status, 'for that request alone');
+    }
+
     public function test_a_setting_that_cannot_be_made_for_one_request_is_refused(): void
     {
         $client = $this->serve('classic', 'howdah_param PHP_ADMIN_VALUE $arg_set if_not_empty;');
