@@ -239,7 +239,7 @@ final class Server
         }
         ($this->tell)($this->state === 'ready' ? $announce() : self::FAILING);
         while (!$this->stopRequested($this->filesHaveChanged ? 0.0 : 1.0)) {
-            if ($this->filesHaveChanged && $this->looksAtFiles()) {
+            if (($this->filesHaveChanged || $this->development?->isToTell() === true) && $this->looksAtFiles()) {
                 return;
             }
             if ($this->reloadIsAsked && !$this->reloads($operation)) {

@@ -86,6 +86,27 @@ final class DevelopmentTest extends HttpTestCase
         self::assertSame(['version 1'], $this->bodies($server, 4), 'its realm has gone');
     }
 
+    public function test_a_worker_that_hears_of_nothing_for_long_runs_the_new_code_when_it_hears(): void
+    {
+        $cork = new Cork();
+        $this->save('door.php', '<?php require_once ' . var_export(__DIR__ . '/door.php', true) . ";\n"
+            . '\Howdah\HttpTests\stickAtCork(' . var_export($cork->path, true) . ");\n");
+        $server = $this->start('classic', '--workers=1', '--ini=ffi.enable=1');
+        $request = (new Http1($server->port))->get('/door', "Connection: close\r\n");
+        $cork->await();
+
+        $this->change($server, function () use ($server, $cork): void {
+            $this->saveVersion(1);
+            $says = static fn (): bool => str_contains($server->errors(), 'no worker answers: requests may run the old code');
+            $server->eventually($says);
+            $cork->pull();
+        });
+
+        self::assertSame('version 0', $request->read()?->body);
+        self::assertSame(['version 1'], $this->bodies($server, 4));
+        self::assertSame(1, substr_count($server->errors(), 'no worker answers'));
+    }
+
     public function test_all_that_an_application_takes_in_counts_and_what_it_writes_does_not(): void
     {
         $server = $this->start('worker');

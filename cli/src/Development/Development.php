@@ -24,6 +24,15 @@ final class Development
     /** Several files are a checkout, or Composer, and more are to come: they are told of together, this long after those. */
     private const APART_NANOSECONDS = 100_000_000;
 
+    /** A worker that is in one call of C for long hears of it later, and of what else has changed: only then is it worth a word. */
+    private const TRIES = 2;
+
+    /** @var list<string> what no worker has heard of so far */
+    private array $untold = [];
+
+    /** In vain. */
+    private int $tries = 0;
+
     /** Before that nothing is told; by hrtime(). */
     private int $next = 0;
 
@@ -38,6 +47,12 @@ final class Development
         private readonly bool $pages,
         private readonly Closure $tell,
     ) {
+    }
+
+    /** Whether look() is to be called again, also where the watcher tells nothing. */
+    public function isToTell(): bool
+    {
+        return $this->untold !== [];
     }
 
     /**
@@ -60,7 +75,7 @@ final class Development
             // Less may be waited than asked for: each signal ends it.
             $left = min(max($quiet, $this->next), $latest) - hrtime(true);
         } while ($paths !== [] && $left > 0 && !$wait($left / 1e9));
-        $this->apply($master, $paths);
+        $this->apply($master, [...$this->untold, ...$paths]);
         if (!$this->hasEnded && !$this->watcher->isAlive()) {
             $this->hasEnded = true;
             ($this->tell)('nobody watches for changes any more, the watcher has ended: stop the server and start it again');
@@ -82,9 +97,15 @@ final class Development
         $this->next = $others === 0 ? 0 : (int) hrtime(true) + self::APART_NANOSECONDS;
         $what = $files[0] . ($others === 0 ? '' : " and $others more");
         $outcome = $code === [] ? 'pages in browsers load again' : 'new requests run the new code';
-        ($this->tell)($master->renew($code !== [])
-            ? "$what changed: $outcome"
-            : "$what changed, and no worker can be told: requests may run the old code until a reload (SIGHUP)");
+        if ($master->renew($code !== [])) {
+            [$this->untold, $this->tries] = [[], 0];
+            ($this->tell)("$what changed: $outcome");
+        } else {
+            $this->untold = $files;
+            if (++$this->tries === self::TRIES) {
+                ($this->tell)("$what changed, and no worker answers: requests may run the old code until one does");
+            }
+        }
     }
 
     /**
