@@ -114,7 +114,8 @@ static bool is_at(const struct stat *file, const ngx_str_t *path) {
   return stat((const char *)path->data, &other) == 0 && other.st_dev == file->st_dev && other.st_ino == file->st_ino;
 }
 
-/* Whether the script that was found is one that boots, also by the name of a link. */
+/* Whether the script that was found is one that boots, also by the name of a link. Each PHP file that is asked for costs a stat() of each of them: kept
+ * for a second, where they are would be that of before a deployment's rename(), and what boots now would be a page for so long, by the name of a link. */
 static bool boots(const visit *at) {
   const ngx_array_t *boot = &at->conf->files->boot;
   const ngx_str_t *paths = boot->elts;

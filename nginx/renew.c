@@ -32,6 +32,7 @@ static ngx_int_t serve_renew(ngx_http_request_t *r) {
 
 /* ---- howdah_renewals: an event stream (WHATWG HTML, 9.2) ---- */
 
+/* It looks for itself, while it is open: who takes a POST is another worker, as likely as not. Without a browser that waits nobody looks. */
 typedef struct {
   ngx_event_t look; /* first: it is found by it */
   ngx_http_request_t *r;
