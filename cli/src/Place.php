@@ -111,6 +111,7 @@ final readonly class Place
     {
         $is = @stat($weakness);
 
-        return $is !== false && $is['uid'] === 0 && ($is['mode'] & self::STICKY) === 0 && ($isNew || $weakness !== $this->path);
+        return $is !== false && $is['uid'] === 0
+            && !(new FileMode($is['mode']))->isSticky() && ($isNew || $weakness !== $this->path);
     }
 }
