@@ -149,7 +149,8 @@ char *howdah_set_pass(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
   howdah_loc_conf *location = conf;
   ngx_str_t *words = cf->args->elts;
   if (location->mode != HOWDAH_NO_MODE) return "is duplicate";
-  if (location->status || location->health) return "cannot stand beside howdah_status or howdah_health";
+  if (location->status || location->health || location->top)
+    return "cannot stand beside howdah_status, howdah_health or howdah_top";
 
   if (ngx_strcmp(words[1].data, "classic") == 0) {
     location->mode = HOWDAH_CLASSIC;
@@ -256,6 +257,7 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
 
   if (howdah_merge_status(cf, above, conf) != NGX_CONF_OK) return NGX_CONF_ERROR;
   howdah_merge_health(cf, above, conf);
+  howdah_merge_top(cf, above, conf);
   /* As fastcgi_pass: "if" and "limit_except" take the handler of the location around them, other locations do not. */
   if (conf->mode == HOWDAH_NO_MODE && core->noname && above->mode != HOWDAH_NO_MODE) {
     conf->mode = above->mode;

@@ -65,6 +65,7 @@ typedef struct {
   ngx_open_file_t *slow_log;         /* slow.c's */
   struct howdah_status_conf *status; /* status.c's; NULL: none */
   struct howdah_health_conf *health; /* health.c's; NULL: none */
+  bool top;                          /* top_page.c's */
   howdah_slot *slot;
   /* Worker mode: what $_SERVER names, but for requests that name the worker script: */
   ngx_str_t script_name, script_filename;
@@ -317,6 +318,8 @@ char *howdah_set_health(ngx_conf_t *cf, ngx_command_t *command, void *conf);
 /* After nginx's own modules have merged theirs. */
 void howdah_merge_health(ngx_conf_t *cf, const howdah_loc_conf *above, howdah_loc_conf *conf);
 char *howdah_merge_status(ngx_conf_t *cf, const howdah_loc_conf *above, howdah_loc_conf *conf);
+/* Whether other machines reach this location, and nothing restricts who may ask. */
+bool howdah_is_open(ngx_conf_t *cf);
 /* In the master, for each configuration that measures. */
 void howdah_figures_begin(ngx_cycle_t *cycle, howdah_main_conf *conf);
 /* In a worker. NGX_ERROR when memory is short; without a place it counts nothing, and goes on. */
@@ -362,6 +365,10 @@ void howdah_top_deaf(uint64_t since_us);
 void howdah_top_look(void);
 /* The engine's callback. */
 void howdah_op_held(howdah_request *request);
+/* What they do, for a page (top_page.c). */
+char *howdah_set_top(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+/* After nginx's own modules have merged theirs: those come before. */
+void howdah_merge_top(ngx_conf_t *cf, const howdah_loc_conf *above, howdah_loc_conf *conf);
 
 /* In a worker: connections that nginx closes leave its epoll set at once, whoever else has their sockets (closing.c). */
 void howdah_closing_start(void);

@@ -93,6 +93,11 @@ static bool is_heard_outside(ngx_conf_t *cf) {
   return false;
 }
 
+bool howdah_is_open(ngx_conf_t *cf) {
+  const ngx_http_core_loc_conf_t *core = ngx_http_conf_get_module_loc_conf(cf, ngx_http_core_module);
+  return !is_nginx_own(core) && !howdah_is_restricted(cf) && is_heard_outside(cf);
+}
+
 /* ---- The configuration ---- */
 
 char *howdah_set_status(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
@@ -135,7 +140,7 @@ char *howdah_merge_status(ngx_conf_t *cf, const howdah_loc_conf *above, howdah_l
     return NGX_CONF_OK;
   }
   if (!conf->status) return NGX_CONF_OK;
-  conf->status->open = !is_nginx_own(core) && !howdah_is_restricted(cf) && is_heard_outside(cf);
+  conf->status->open = howdah_is_open(cf);
   if (conf->status->open)
     ngx_conf_log_error(NGX_LOG_WARN, cf, 0,
                        "\"howdah_status\" in location \"%V\" is open to everybody who can reach it: put allow and deny, "

@@ -22,7 +22,11 @@ static struct {
   ngx_event_t timer;
 } top = {.fd = -1};
 
-static howdah_top_area_head *area(uint64_t number) {
+howdah_top_head *howdah_top_memory(void) {
+  return top.head;
+}
+
+howdah_top_area_head *howdah_top_area(uint64_t number) {
   return (howdah_top_area_head *)((char *)top.head + HOWDAH_TOP_HEAD_BYTES + number * top.head->area_bytes);
 }
 
@@ -284,12 +288,17 @@ static bool has_gone(uint64_t pid) {
   return kill((pid_t)pid, 0) < 0 && errno == ESRCH;
 }
 
+bool howdah_top_is_there(howdah_top_area_head *area) {
+  uint64_t owner = atomic_load(&area->owner);
+  return owner && !has_gone(owner);
+}
+
 /* Nobody's, or that of a worker that was killed. */
 static howdah_top_area_head *take_area(void) {
   for (uint64_t i = 0; i < top.head->count; i++) {
-    uint64_t owner = atomic_load(&area(i)->owner);
+    uint64_t owner = atomic_load(&howdah_top_area(i)->owner);
     if (owner && !has_gone(owner)) continue;
-    if (atomic_compare_exchange_strong(&area(i)->owner, &owner, (uint64_t)ngx_pid)) return area(i);
+    if (atomic_compare_exchange_strong(&howdah_top_area(i)->owner, &owner, (uint64_t)ngx_pid)) return howdah_top_area(i);
   }
   return NULL;
 }

@@ -42,4 +42,10 @@ typedef struct {
   uint64_t count, area_bytes, held_at, text_at; /* of areas; the places of their texts in each */
 } howdah_top_head;
 
+/* In a worker. NULL: there is none, the log has said why. */
+howdah_top_head *howdah_top_memory(void);
+howdah_top_area_head *howdah_top_area(uint64_t number);
+/* Whether a worker that lives has it. */
+bool howdah_top_is_there(howdah_top_area_head *area);
+
 #endif

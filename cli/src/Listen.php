@@ -104,6 +104,12 @@ final readonly class Listen
         return $this->path !== null || $address === '::1' || str_starts_with(gethostbyname($address), '127.');
     }
 
+    /** Whether it is a port that only this machine can reach. Who asks at a Unix socket speaks for others, mostly. */
+    public function isLoopback(): bool
+    {
+        return $this->path === null && $this->isLocal();
+    }
+
     /** A name, or an address without brackets; empty: a Unix socket. */
     public function host(): string
     {

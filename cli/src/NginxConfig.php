@@ -35,6 +35,7 @@ final readonly class NginxConfig
 
     /**
      * @param bool $supervised by a command, which asks whether a worker is there
+     * @param string|null $livePage the file of the live page; null: there is none
      * @param int  $number     that its workers answer with: of the configuration, where a reload gives nginx another one
      */
     public function __construct(
@@ -48,6 +49,7 @@ final readonly class NginxConfig
         private int $number = 0,
         ?Protection $protection = null,
         private ?TlsFiles $tls = null,
+        private ?string $livePage = null,
     ) {
         $this->addresses = new Addresses($project, $options, $protection ?? new Protection($project));
     }
@@ -70,6 +72,7 @@ final readonly class NginxConfig
                 '',
                 ...$this->addresses->maps(),
                 ...($this->tls?->maps($this->options->listen) ?? []),
+                ...($this->livePage === null ? [] : $this->options->livePage->maps()),
                 ...($this->supervised ? [...$this->control(), ''] : []),
                 ...$this->server(),
             ]),
@@ -220,6 +223,7 @@ final readonly class NginxConfig
                 'absolute_redirect off;',
                 '',
                 ...$this->options->development->locations(),
+                ...($this->livePage === null ? [] : $this->options->livePage->locations($this->livePage)),
                 ...$this->addresses->locations(),
             ]),
             '}',

@@ -18,6 +18,7 @@ final readonly class Preparation
         private ServeOptions $options,
         private string $module,
         private string $mark,
+        private string $livePage,
     ) {
     }
 
@@ -50,7 +51,9 @@ final readonly class Preparation
             $options->listen->assertFree();
         }
 
-        return new self($project, $nginx, $php, $protection, $tls, $options, $module, self::mark($module));
+        $page = $installation->resource(LivePage::FILE);
+
+        return new self($project, $nginx, $php, $protection, $tls, $options, $module, self::mark($module), $page);
     }
 
     /** The same, where the worker script does not boot; null where nothing else can serve the project. */
@@ -69,6 +72,7 @@ final readonly class Preparation
                 $this->options,
                 $this->module,
                 $this->mark,
+                $this->livePage,
             );
     }
 
@@ -113,6 +117,7 @@ final readonly class Preparation
             $number,
             $this->protection,
             $this->tls,
+            $this->options->livePage->isServed ? $this->livePage : null,
         );
 
         return $config->render();

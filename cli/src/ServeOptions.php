@@ -49,6 +49,7 @@ final readonly class ServeOptions
         public DevelopmentOptions $development,
         public TrustedProxies $proxies,
         public bool $gzip,
+        public LivePage $livePage,
     ) {
     }
 
@@ -72,6 +73,7 @@ final readonly class ServeOptions
                 . ' json (default: pretty on a terminal, else combined)', null, array_column(LogStyle::cases(), 'value'))
             ->addOption('no-access-log', null, InputOption::VALUE_NONE, 'Do not log each request');
         SlowLog::define($command);
+        LivePage::define($command);
     }
 
     /** What is said of an application, whoever serves it. */
@@ -140,6 +142,7 @@ final readonly class ServeOptions
         $address = $listen ?? ListenOptions::fromInput($input);
         $address = $user === null ? $address : $address->underRoot($user);
         $concurrency = self::number('concurrency', $text('concurrency') ?? '', 1, 10000);
+        $proxies = TrustedProxies::fromInput($input);
 
         return new self(
             is_string($path) ? $path : '.',
@@ -163,8 +166,9 @@ final readonly class ServeOptions
             SlowLog::fromInput($input, $user),
             $user,
             DevelopmentOptions::fromInput($input, $address),
-            TrustedProxies::fromInput($input),
+            $proxies,
             $input->hasOption('gzip') && $input->getOption('gzip') === true,
+            LivePage::fromInput($input, $address, $listen === null && $user === null && !$proxies->areTrusted()),
         );
     }
 

@@ -69,6 +69,11 @@ final readonly class TrustedProxies
         return [$text];
     }
 
+    public function areTrusted(): bool
+    {
+        return $this->addresses !== [];
+    }
+
     public function assertServed(Nginx $nginx): void
     {
         if ($this->addresses !== [] && !$nginx->has('http_realip_module')) {

@@ -6,6 +6,7 @@ namespace Howdah\Cli\Command;
 
 use Howdah\Cli\BodyLimits;
 use Howdah\Cli\Installation;
+use Howdah\Cli\LivePage;
 use Howdah\Cli\Nginx;
 use Howdah\Cli\NginxConfig;
 use Howdah\Cli\PhpRuntime;
@@ -51,7 +52,8 @@ final class ConfigCommand extends Command
         $bodies = BodyLimits::of($options->maxBody, $php->settings);
         $nginx = Nginx::find();
         $tls = $options->tls->files($options->listen, $nginx);
-        $config = new NginxConfig($project, $options, $module, $nginx, $bodies, tls: $tls);
+        $page = $options->livePage->isAskedFor ? $this->installation->resource(LivePage::FILE) : null;
+        $config = new NginxConfig($project, $options, $module, $nginx, $bodies, tls: $tls, livePage: $page);
         $notes = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
         foreach ([$options->rootWarning(), ...($tls->warnings ?? []), ...($tls->notes ?? [])] as $line) {
             if ($line !== null) {

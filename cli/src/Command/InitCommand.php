@@ -10,6 +10,7 @@ use Howdah\Cli\Framework\Detected;
 use Howdah\Cli\Framework\ProjectFiles;
 use Howdah\Cli\Init\Deployment;
 use Howdah\Cli\Installation;
+use Howdah\Cli\LivePage;
 use Howdah\Cli\Layout;
 use Howdah\Cli\Nginx;
 use Howdah\Cli\NginxConfig;
@@ -69,7 +70,8 @@ final class InitCommand extends Command
         }
         $nginx = Nginx::find();
         $tls = $options->tls->files($options->listen, $nginx);
-        $config = new NginxConfig($project, $options, $module, $nginx, $bodies, tls: $tls);
+        $page = $options->livePage->isAskedFor ? $this->installation->resource(LivePage::FILE) : null;
+        $config = new NginxConfig($project, $options, $module, $nginx, $bodies, tls: $tls, livePage: $page);
         $names = (new Detected(new ProjectFiles($project->root)))->names() ?: Layout::applicationsIn($project->docroot);
         $deployment = new Deployment(
             $project,

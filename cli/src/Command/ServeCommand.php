@@ -116,6 +116,9 @@ final class ServeCommand extends Command
             $announce = fn (): string => $this->announcement($operation->project(), $options, $preparation->bodies());
             $development = $this->development($options, $preparation->project, $tell);
             $tells = $this->opening($options, $tell);
+            if ($options->livePage->url() !== null) {
+                $tell("the live page is at {$options->livePage->url()} (--no-live-page)");
+            }
             $server = new Server($preparation->nginx, $folder, $options->stopTimeout, $tells, null, $development);
 
             return $server->run($announce, $operation);
