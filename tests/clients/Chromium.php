@@ -28,6 +28,10 @@ final class Chromium
     private string $received = '';
     private string $session = '';
 
+    /** @var list<array{string, array<array-key, mixed>}> what has happened since watch() */
+    private array $events = [];
+    private bool $watches = false;
+
     public function __construct()
     {
         $this->folder = sys_get_temp_dir() . '/howdah-chromium-' . bin2hex(random_bytes(6));
@@ -56,6 +60,54 @@ final class Chromium
     public function open(string $url): void
     {
         $this->ask('Page.navigate', ['url' => $url]);
+    }
+
+    /** From now on what the page asks for, and what its console says, is kept. */
+    public function watch(): void
+    {
+        $this->watches = true;
+        foreach (['Runtime.enable', 'Log.enable', 'Network.enable'] as $command) {
+            $this->ask($command);
+        }
+        $this->events = [];
+    }
+
+    /** @return list<string> the addresses that were asked for since watch() */
+    public function requests(): array
+    {
+        return array_map(static function (array $event): string {
+            $request = $event['request'] ?? null;
+
+            return is_array($request) && is_string($request['url']) ? $request['url'] : '';
+        }, $this->happened('Network.requestWillBeSent'));
+    }
+
+    /** @return list<string> errors and warnings on the console, and what was thrown, since watch() */
+    public function complaints(): array
+    {
+        $logged = array_filter(
+            $this->happened('Runtime.consoleAPICalled'),
+            static fn (array $event): bool => in_array($event['type'] ?? '', ['error', 'warning', 'assert'], true),
+        );
+        $all = [...$logged, ...$this->happened('Runtime.exceptionThrown'), ...$this->happened('Log.entryAdded')];
+
+        return array_map(static fn (array $event): string => (string) json_encode($event), $all);
+    }
+
+    /** @return list<array<array-key, mixed>> the parameters of these events */
+    private function happened(string $method): array
+    {
+        $these = array_filter($this->events, static fn (array $event): bool => $event[0] === $method);
+
+        return array_map(static fn (array $event): array => $event[1], array_values($these));
+    }
+
+    /** As a device would show it. */
+    public function become(int $width, int $height, string $colours = 'light'): void
+    {
+        $this->ask('Emulation.setDeviceMetricsOverride', ['width' => $width, 'height' => $height, 'mobile' => $width < 700,
+            'deviceScaleFactor' => 1]);
+        $this->ask('Emulation.setEmulatedMedia', ['features' => [['name' => 'prefers-color-scheme', 'value' => $colours]]]);
     }
 
     /** The value of an expression in the page. */
@@ -140,13 +192,22 @@ final class Chromium
         while (true) {
             $message = $this->next($method);
             if (($message['id'] ?? null) !== $this->number) {
-                continue; /* an event */
+                $this->keep($message);
+                continue;
             }
             if (!isset($message['result']) || !is_array($message['result'])) {
                 throw new RuntimeException("$method: " . json_encode($message['error'] ?? $message));
             }
 
             return $message['result'];
+        }
+    }
+
+    /** @param array<array-key, mixed> $message an event, or what nobody waits for */
+    private function keep(array $message): void
+    {
+        if ($this->watches && is_string($message['method'] ?? null) && is_array($message['params'] ?? null)) {
+            $this->events[] = [$message['method'], $message['params']];
         }
     }
 
