@@ -178,6 +178,14 @@ final class LivePageTest extends HttpTestCase
         self::assertDoesNotMatchRegularExpression('~(?:src|href)="(?!data:)|innerHTML|</body>~i', $answer->body);
     }
 
+    public function test_a_configuration_that_is_printed_has_it_only_where_it_is_asked_for(): void
+    {
+        $usual = Howdah::run(['config', self::APP]);
+        self::assertSame([0, false], [$usual->status, str_contains($usual->output, '/_howdah')]);
+        $asked = Howdah::run(['config', self::APP, '--live-page']);
+        self::assertSame([0, true], [$asked->status, str_contains($asked->output, 'howdah_top;')]);
+    }
+
     /** @return array<string, array{string, list<string>}> */
     public static function others(): array
     {
