@@ -34,8 +34,7 @@ final readonly class LivePage
     public static function define(Command $command): void
     {
         $command->addOption('live-page', null, InputOption::VALUE_NEGATABLE, 'A page at ' . self::PATH . ', for this machine'
-            . ' alone, that shows what the server does (default: where it listens on this machine alone, on a port, without'
-            . ' --user and --trusted-proxy)');
+            . ' alone, that shows what the server does (default: with --dev, without --user and --trusted-proxy)');
     }
 
     /** @param bool $isUsual it is served where nobody has said anything, and nobody else reaches it */

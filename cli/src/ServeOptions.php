@@ -143,6 +143,8 @@ final readonly class ServeOptions
         $address = $user === null ? $address : $address->underRoot($user);
         $concurrency = self::number('concurrency', $text('concurrency') ?? '', 1, 10000);
         $proxies = TrustedProxies::fromInput($input);
+        $development = DevelopmentOptions::fromInput($input, $address);
+        $isOwn = $listen === null && $user === null;
 
         return new self(
             is_string($path) ? $path : '.',
@@ -165,10 +167,10 @@ final readonly class ServeOptions
             new AccessLog($listen === null ? self::logStyle($input, $text('log'), $terminal) : null, $colour),
             SlowLog::fromInput($input, $user),
             $user,
-            DevelopmentOptions::fromInput($input, $address),
+            $development,
             $proxies,
             $input->hasOption('gzip') && $input->getOption('gzip') === true,
-            LivePage::fromInput($input, $address, $listen === null && $user === null && !$proxies->areTrusted()),
+            LivePage::fromInput($input, $address, $isOwn && $development->shows && !$proxies->areTrusted()),
         );
     }
 

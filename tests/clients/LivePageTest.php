@@ -24,7 +24,7 @@ final class LivePageTest extends ClientTestCase
     /** HOWDAH_SCREENSHOT=FILE.png keeps what it looks like. */
     public function test_it_shows_requests_in_flight_on_a_phone_and_a_desk_by_day_and_by_night(): void
     {
-        $server = $this->keep(Server::serving(self::APP, '--workers=1', '--mode=classic', '--live-reload'));
+        $server = $this->keep(Server::serving(self::APP, '--workers=1', '--mode=classic', '--dev', '--live-reload'));
         $chromium = $this->chromium = new Chromium();
         $chromium->watch();
         $chromium->become(1200, 1000);

@@ -68,7 +68,7 @@ final class LivePageTest extends HttpTestCase
     #[DataProvider('modes')]
     public function test_it_tells_of_requests_in_flight_of_all_workers_and_counts_none_of_its_own(string $mode): void
     {
-        $server = $this->ownServer($mode);
+        $server = $this->ownServer($mode, '--dev');
         self::assertStringContainsString("http://127.0.0.1:{$server->port}/_howdah", $server->errors());
         $door = new Door();
         $markup = '<script>alert(1)</script>"\\';
@@ -104,7 +104,7 @@ final class LivePageTest extends HttpTestCase
     /** Of a worker that cannot answer another one tells what it has told of itself. */
     public function test_a_worker_that_c_code_holds_is_told_of(): void
     {
-        $server = $this->ownServer('worker');
+        $server = $this->ownServer('worker', '--live-page');
         $asked = (new Http1($server->port))->get('/digest?n=2000000000');
         $held = static function () use ($server): ?array {
             $answer = $server->client->get('/_howdah/requests', [CURLOPT_TIMEOUT_MS => 3000]);
@@ -145,7 +145,7 @@ final class LivePageTest extends HttpTestCase
 
     public function test_only_this_machine_sees_it_and_only_by_a_name_of_its_own(): void
     {
-        $server = $this->ownServer('classic');
+        $server = $this->ownServer('classic', '--live-page');
         foreach (self::asking() as $what => [$status, $headers]) {
             foreach (self::PATHS as $path) {
                 $answer = $server->client->get($path, [CURLOPT_HTTPHEADER => $headers]);
@@ -162,7 +162,7 @@ final class LivePageTest extends HttpTestCase
 
     public function test_the_page_is_one_file_that_takes_nothing_from_elsewhere(): void
     {
-        $answer = $this->ownServer('classic')->client->get('/_howdah');
+        $answer = $this->ownServer('classic', '--live-page')->client->get('/_howdah');
 
         self::assertSame('text/html; charset=utf-8', $answer->header('content-type'));
         $policy = (string) $answer->header('content-security-policy');
@@ -191,9 +191,10 @@ final class LivePageTest extends HttpTestCase
     {
         return [
             'all addresses' => ['0.0.0.0', []],
-            'a proxy in front' => ['127.0.0.1', ['--trusted-proxy=10.0.0.0/8']],
-            'nobody wants it' => ['127.0.0.1', ['--no-live-page']],
-        ] + (posix_geteuid() === 0 ? ['workers of another user' => ['127.0.0.1', ['--user=www-data']]] : []);
+            'nobody develops' => ['127.0.0.1', []],
+            'a proxy in front' => ['127.0.0.1', ['--dev', '--trusted-proxy=10.0.0.0/8']],
+            'nobody wants it' => ['127.0.0.1', ['--dev', '--no-live-page']],
+        ] + (posix_geteuid() === 0 ? ['workers of another user' => ['127.0.0.1', ['--dev', '--user=www-data']]] : []);
     }
 
     /** @param list<string> $options */
@@ -205,7 +206,7 @@ final class LivePageTest extends HttpTestCase
         $client = new Client("http://127.0.0.1:$port");
         self::assertStringNotContainsString('/_howdah', $server->errors());
         foreach (self::PATHS as $path) {
-            self::assertDoesNotMatchRegularExpression('/"workers"|<html/', $client->get($path)->body);
+            self::assertDoesNotMatchRegularExpression('/"workers"|<meta name="viewport"/', $client->get($path)->body);
         }
         if (in_array('--no-live-page', $options, true)) {
             return;
