@@ -59,7 +59,8 @@ static void add_text(howdah_page *page, const ngx_str_t *text) {
 static void add_worker(howdah_page *page, howdah_top_area_head *area, uint64_t asked) {
   enum { RECENT_US = 2000000 }; /* of those that it told of long before, some may have ended */
   const howdah_top_head *head = howdah_top_memory();
-  uint64_t active = atomic_load(&area->active), deaf_us = atomic_load(&area->deaf_us), told_us, held_us, now = howdah_loop_now_us();
+  uint64_t active = atomic_load(&area->active), deaf_us = atomic_load(&area->deaf_us), told_us, held_us,
+           now = howdah_loop_now_us();
   bool answers = active == 0 || atomic_load_explicit(&area->answered, memory_order_acquire) >= asked;
   howdah_page_add(page, "{\"pid\":%uL,\"requests\":%uL,\"answers\":%s,\"deaf_us\":%uL", atomic_load(&area->owner), active,
                   answers ? "true" : "false", answers || !deaf_us || deaf_us > now ? (uint64_t)0 : now - deaf_us);
