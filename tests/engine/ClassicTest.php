@@ -93,16 +93,20 @@ final class ClassicTest extends TestCase
         self::assertStringContainsString('"Blank : c", whose name is none: left out', $run->err);
     }
 
-    public function testAScriptThatIsMissingIsAnErrorAndNotACrash(): void
+    public function testAScriptThatCannotBeOpenedIsAnErrorAndNotACrash(): void
     {
-        $path = tempnam(sys_get_temp_dir(), 'howdah');
-        self::assertIsString($path);
-        unlink($path);
-        symlink(__DIR__ . '/scripts/echo.php', $path);
-        $run = Runner::run($path, ['--ini=open_basedir=/nowhere', '--head', '--ini=display_errors=0']);
-        unlink($path);
+        $run = Runner::run(__DIR__ . '/scripts', ['--head', '--ini=display_errors=0']);
         self::assertSame(0, $run->exit);
         self::assertStringContainsString('Status: 500', $run->out);
+        self::assertStringContainsString('Failed opening required', $run->err);
+    }
+
+    public function testAScriptThatOpenBasedirRefusesIsNotFound(): void
+    {
+        $run = Runner::run('echo.php', ['--ini=open_basedir=/nowhere', '--head', '--ini=display_errors=0']);
+        self::assertSame(0, $run->exit);
+        self::assertStringContainsString('Status: 404', $run->out);
+        self::assertStringEndsWith("\n\nNo input file specified.\n", $run->out);
         self::assertStringContainsString('open_basedir restriction', $run->err);
     }
 }

@@ -9,6 +9,7 @@ use Howdah\Cli\Failure;
 use Howdah\Cli\Framework\Detected;
 use Howdah\Cli\Framework\ProjectFiles;
 use Howdah\Cli\Init\Deployment;
+use Howdah\Cli\Init\ProjectOwner;
 use Howdah\Cli\Installation;
 use Howdah\Cli\LivePage;
 use Howdah\Cli\Layout;
@@ -82,9 +83,9 @@ final class InitCommand extends Command
             $this->release(),
         );
         $style = new SymfonyStyle($input, $output);
-        $this->becomeOwner($project->root);
+        $owner = new ProjectOwner($project->root);
         foreach ($deployment->files() as $path => $text) {
-            $style->writeln($this->write("$project->root/$path", $text, $style) . " $path");
+            $style->writeln($this->write("$project->root/$path", $text, $style, $owner) . " $path");
         }
 
         return self::SUCCESS;
@@ -98,34 +99,20 @@ final class InitCommand extends Command
         return $isFound ? $match[1] : self::RELEASE;
     }
 
-    /** Files in somebody's project are theirs, and a link that they have put there leads root nowhere. */
-    private function becomeOwner(string $folder): void
-    {
-        $owner = (int) fileowner($folder);
-        if (posix_geteuid() !== 0 || $owner === 0) {
-            return;
-        }
-        // Who has no name has no more groups than this one; root's are given up all the same.
-        $name = posix_getpwuid($owner)['name'] ?? "#$owner";
-        $group = (int) filegroup($folder);
-        $isDone = posix_initgroups($name, $group) && posix_setegid($group) && posix_seteuid($owner);
-        if (!$isDone) {
-            throw new Failure("cannot write as the owner of $folder: start this as that user");
-        }
-    }
-
     /** @return string what became of it */
-    private function write(string $file, string $text, SymfonyStyle $style): string
+    private function write(string $file, string $text, SymfonyStyle $style, ProjectOwner $owner): string
     {
-        $isThere = file_exists($file) || is_link($file);
-        if ($isThere && ProjectText::of($file) === $text) {
+        $isThere = $owner->do(static fn (): bool => file_exists($file) || is_link($file));
+        if ($isThere && $owner->do(static fn (): ?string => ProjectText::of($file)) === $text) {
             return 'as it was:';
         }
         if ($isThere && !$style->confirm("$file is there already. Replace it?", false)) {
             return 'kept:     ';
         }
         $folder = dirname($file);
-        if ((!is_dir($folder) && !@mkdir($folder, 0777, true)) || @file_put_contents($file, $text) !== strlen($text)) {
+        $isWritten = $owner->do(static fn (): bool => (is_dir($folder) || @mkdir($folder, 0777, true))
+            && @file_put_contents($file, $text) === strlen($text));
+        if (!$isWritten) {
             throw new Failure("cannot write $file: make its folder writable for this user, or free some space there");
         }
 
