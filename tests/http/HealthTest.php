@@ -135,7 +135,7 @@ final class HealthTest extends DirectiveTestCase
             'no file' => ['drain=', "$takes \"drain=\""],
             'twice' => ['; howdah_health', 'is duplicate'],
             'beside another' => ['; howdah_status', 'cannot stand beside what answers in this location already'],
-            'beside PHP' => ['; howdah_pass classic /a.php', 'cannot stand beside howdah_status or howdah_health'],
+            'beside PHP' => ['; howdah_pass classic /a.php', 'cannot stand beside howdah_status, howdah_health or howdah_top'],
         ];
     }
 
