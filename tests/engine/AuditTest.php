@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\Tests\Engine;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
@@ -17,6 +18,7 @@ use PHPUnit\Framework\TestCase;
  * @phpstan-type Report array{complete: bool, unexplained_words: int, looks: array{middle: int, end: int},
  *                            findings: list<Finding>, objects: list<array{object: string}>, extensions: list<Extension>}
  */
+#[Group('memory')]
 final class AuditTest extends TestCase
 {
     private const EXAMPLES = __DIR__ . '/../../examples';

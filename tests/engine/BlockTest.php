@@ -7,6 +7,7 @@ namespace Howdah\Tests\Engine;
 use Howdah\Tests\Late;
 use Howdah\Tests\Property\Property;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\TestCase;
 
 require_once __DIR__ . '/../property/Property.php';
@@ -15,6 +16,7 @@ require_once __DIR__ . '/../property/Property.php';
  * The walks of tests/property with one state block left shared: they fail (a wrong value, a crash, a hang), for every block of
  * this machine. What PHP code cannot tell is on a list with its reason, which must be true.
  */
+#[Group('memory')]
 final class BlockTest extends TestCase
 {
     private const NEVER_WRITTEN = 'neither PHP nor libxml2 writes it after its start';

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Engine;
 
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
@@ -11,6 +12,7 @@ use PHPUnit\Framework\TestCase;
  * Realms live and die under valgrind, with all extensions of the machine in both modes, and else with those that a script uses:
  * to load the others takes longer than the test.
  */
+#[Group('memory')]
 final class MemcheckTest extends TestCase
 {
     private const VALGRIND = [

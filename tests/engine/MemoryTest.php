@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Engine;
 
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
@@ -12,6 +13,7 @@ use PHPUnit\Framework\TestCase;
  * first hundredth of them. The smallest malloc() that each left behind would be 1.5 MB, and is seen. What booting has freed,
  * and what requests leave in cycles, does not stay.
  */
+#[Group('memory')]
 final class MemoryTest extends TestCase
 {
     private const UPLOAD = "--XX\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a.txt\"\r\n"

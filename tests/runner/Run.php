@@ -20,7 +20,7 @@ final class Run
     private const LOG_LINES = 300;
 
     /** The lane of suites that run with nothing beside them; the other release's root waits for that, too. */
-    private const ALONE = 'alone', OTHER = 'other';
+    private const ALONE = 'alone';
 
     private readonly float $start;
 
@@ -89,7 +89,7 @@ final class Run
                 }
             }
             $lanes = array_filter($lanes);
-            if (array_keys($lanes) === [self::OTHER]) {
+            if (array_keys($lanes) === [Suite::OTHER]) {
                 // The other release's run has the machine for itself now, for its clocks and for what was late there.
                 touch("$this->folder/alone");
             }

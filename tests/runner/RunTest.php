@@ -102,6 +102,19 @@ final class RunTest extends TestCase
         self::assertSame(0, $this->execute('gate')[0]);
     }
 
+    public function test_the_longest_lane_gets_the_largest_share(): void
+    {
+        $table = self::TABLE . "\ntest-root     other  gate\n";
+        file_put_contents("$this->folder/suites", $table);
+        foreach (['test-first', 'test-root'] as $suite) {
+            file_put_contents("$this->folder/$suite.1.script", 'cat /proc/self/autogroup >"$2.share"');
+        }
+        self::assertSame(0, $this->execute('gate')[0]);
+        $share = fn (string $suite): string => (string) strrchr((string) file_get_contents("$this->folder/$suite.share"), 'n');
+        $shares = is_file('/proc/self/autogroup') ? ["nice 5\n", "nice 0\n"] : ['', ''];
+        self::assertSame($shares, [$share('test-first'), $share('test-root')]);
+    }
+
     public function test_what_says_that_it_was_not_run_has_not_passed(): void
     {
         file_put_contents("$this->folder/test-first.1.script", "echo 'NOT RUN: the sources are not to be had'");

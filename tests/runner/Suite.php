@@ -12,6 +12,13 @@ final class Suite
     /** Seconds after which a suite is ended: it hangs. */
     private const PATIENCE = 1500, PATIENCE_OF_LONG_ONES = 4 * 3600;
 
+    /**
+     * The lane of the other release's root. It is the longest, and installs and builds one thing after the other: each
+     * session of another lane gets a third of what it gets. Where Linux does not share by sessions, all get the same.
+     */
+    public const OTHER = 'other';
+    private const SHARE = '{ echo "$0" >/proc/self/autogroup; } 2>/dev/null; exec "$@"';
+
     /** Failures that are told when they happen: where all tests fail, nobody reads each. */
     private const NEWS = 20;
 
@@ -53,11 +60,11 @@ final class Suite
         if ($tests !== null) {
             $environment['HOWDAH_ONLY'] = Record::filter($tests);
         }
-        // A session of its own: what it leaves running can be ended, and Linux shares processors out by sessions.
+        // A session of its own: what it leaves running can be ended, and Linux shares processors out by sessions (autogroup).
         $make = [getenv('MAKE') ?: 'make', '--no-print-directory', $this->name];
         $log = fopen($this->log(), 'w') ?: throw new RuntimeException("{$this->log()} cannot be written");
         $process = proc_open(
-            ['setsid', ...$make],
+            ['setsid', 'sh', '-c', self::SHARE, $this->lane === self::OTHER ? '0' : '5', ...$make],
             [['file', '/dev/null', 'r'], $log, $log],
             $pipes,
             null,
