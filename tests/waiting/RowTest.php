@@ -292,10 +292,11 @@ final class RowTest extends WaitingTestCase
         foreach ($rows as $row) {
             $mark = 'mark-' . bin2hex(random_bytes(6));
             $files[$row] = Components::folder() . "/$mark";
-            $connections[] = $this->send($server, self::uri($row, 'wait', self::LONG) . "&mark=$mark");
+            $connections[$row] = $this->send($server, self::uri($row, 'wait', self::LONG) . "&mark=$mark");
         }
         $began = array_map(static fn (string $file): string => "$file-began", $files);
-        Clock::await(static fn (): bool => array_filter($began, is_file(...)) === $began, 'the beginning of all');
+        $told = static fn (): string => self::notBegun($server, $began, $connections);
+        Clock::await(static fn (): bool => array_filter($began, is_file(...)) === $began, $told);
         self::awaitWaiting($server, count($rows), array_values($files));
         array_map(fclose(...), $connections);
         // Before they end by themselves.
@@ -306,6 +307,30 @@ final class RowTest extends WaitingTestCase
         Clock::await(static fn (): bool => $free() || $isLate(), 'the end of all');
 
         return $free() ? $ended : array_map(static fn (?string $how): ?string => $how === 'ended' ? null : $how, $ended);
+    }
+
+    /**
+     * What is known where some rows have not begun: what each client was answered, and what the server tells.
+     *
+     * @param array<string, string>   $began       the file that each row leaves when it begins
+     * @param array<string, resource> $connections
+     */
+    private static function notBegun(Server $server, array $began, array $connections): string
+    {
+        $told = ['the beginning of all'];
+        foreach ($began as $row => $file) {
+            stream_set_blocking($connections[$row], false);
+            $answer = (string) fread($connections[$row], 2000);
+            $end = feof($connections[$row]) ? 'its connection is closed' : 'its connection is open';
+            $told[] = "$row " . (is_file($file) ? 'began' : 'DID NOT BEGIN') . "; $end; it was answered " . json_encode($answer);
+        }
+
+        return implode("\n", [
+            ...$told,
+            'status: ' . $server->client->get('/?do=status')->body,
+            'workers: ' . implode(' ', $server->workers()),
+            'errors: ' . substr($server->errors(), -3000),
+        ]);
     }
 
     /** What a request has left in its file when it ended; null when it did not before it would have by itself. */
