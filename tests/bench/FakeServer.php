@@ -31,20 +31,32 @@ final class FakeServer extends Running
     }
 
     /**
-     * Fails as Late where a machine that stood still kept its fault from being seen: it was not asked so often that it went
-     * wrong, or nobody was answered while it was measured.
+     * Why its fault may not have been seen, on a machine that is slow or stood still: it was not asked so often that it went
+     * wrong, or nobody was answered while it was measured. Null where there is no such reason.
+     *
+     * @param list<string> $said of it
+     */
+    public function unseen(array $said): ?string
+    {
+        $told = $said === [] ? 'nothing is said of it' : implode('; ', $said);
+        if ($this->fault !== 'none' && !is_file($this->mark)) {
+            return "it was asked too seldom to go wrong ($this->fault from $this->from on): $told";
+        }
+        $unseen = '/no request was answered under load|not all of \d+ requests were under way/';
+
+        return $this->fault !== 'die' && preg_match($unseen, $told) === 1 ? $told : null;
+    }
+
+    /**
+     * Fails as Late where its fault may not have been seen.
      *
      * @param list<string> $said of it
      */
     public function lateWhereSlow(array $said): void
     {
-        $told = $said === [] ? 'nothing is said of it' : implode('; ', $said);
-        if ($this->fault !== 'none' && !is_file($this->mark)) {
-            Clock::late("it was asked too seldom to go wrong ($this->fault from $this->from on): $told");
-        }
-        $unseen = '/no request was answered under load|not all of \d+ requests were under way/';
-        if ($this->fault !== 'die' && preg_match($unseen, $told) === 1) {
-            Clock::late($told);
+        $unseen = $this->unseen($said);
+        if ($unseen !== null) {
+            Clock::late($unseen);
         }
     }
 

@@ -25,10 +25,16 @@ final class SpeedTest extends TestCase
     /** Contender::start() asks 20 times, wrk warms up for a second: what comes later comes under load. */
     private const UNDER_LOAD = 500;
 
-    /** Requests a second, of which one in ten is more than what is not counted exactly. */
-    private const ENOUGH = 1000;
+    /** Requests, of which one in ten is more than what is not counted exactly (Load: two for each of four connections). */
+    private const ENOUGH = 400;
+
+    /** Of one measurement: a slow machine needs longer to ask that often. */
+    private const SECONDS = [1, 5];
 
     private static Result $result;
+
+    /** What the machine was too slow to see, even in the longest time. */
+    private static ?string $unseen = null;
 
     /** @var array<string, FakeServer> */
     private static array $servers = [];
@@ -58,6 +64,17 @@ final class SpeedTest extends TestCase
     /** One run with all of them, as each takes seconds. */
     public static function setUpBeforeClass(): void
     {
+        foreach (self::SECONDS as $seconds) {
+            self::measure($seconds);
+            self::$unseen = self::unseen($seconds);
+            if (self::$unseen === null) {
+                return;
+            }
+        }
+    }
+
+    private static function measure(int $seconds): void
+    {
         $wrk = Program::find('wrk');
         self::assertNotNull($wrk);
         $page = Page::saying('/', 'right');
@@ -75,7 +92,7 @@ final class SpeedTest extends TestCase
             $goals[] = self::goal($name);
         }
         $suite = new Speed('test', 'a test', new Load($wrk, 4), $contenders, $goals);
-        self::$result = $suite->run(new Run(1, 1, static fn (string $what) => null));
+        self::$result = $suite->run(new Run(1, $seconds, static fn (string $what) => null));
     }
 
     public function test_those_who_answer_rightly_are_compared(): void
@@ -110,6 +127,27 @@ final class SpeedTest extends TestCase
 
     public function test_errors_are_a_figure_where_they_are_what_is_compared(): void
     {
+        $unseen = null;
+        foreach (self::SECONDS as $seconds) {
+            [$result, $unseen] = self::measureErrors($seconds);
+            if ($unseen === null) {
+                break;
+            }
+        }
+
+        $unseen === null || Clock::late($unseen);
+        self::assertSame(['sound', 'faulty'], $result->samples?->contenders());
+        self::assertSame(0.0, $result->samples->series('sound', Metric::Errors)->median());
+        self::assertGreaterThan(0.0, $result->samples->series('faulty', Metric::Errors)->median());
+        self::assertStringContainsString('refused: faulty had', $result->verdicts[0]->word());
+        self::assertSame('met', $result->verdicts[1]->word());
+        self::assertStringContainsString('refused: faulty had', $result->verdicts[2]->word());
+        self::assertStringContainsString('body "wrong"', implode(' ', $result->failures));
+    }
+
+    /** @return array{Result, ?string} what came of it, and what the machine was too slow to see */
+    private static function measureErrors(int $seconds): array
+    {
         $contenders = $servers = [];
         foreach (['sound' => 'none', 'faulty' => 'crowd', 'wrong' => 'wrong'] as $name => $fault) {
             $servers[] = $server = new FakeServer($fault, self::UNDER_LOAD);
@@ -122,34 +160,38 @@ final class SpeedTest extends TestCase
         ];
         $load = new Load((string) Program::find('wrk'), 4, tolerant: true);
         $suite = new Speed('test', 'a test', $load, $contenders, $goals);
-        $result = $suite->run(new Run(1, 1, static fn (string $what) => null));
+        $result = $suite->run(new Run(1, $seconds, static fn (string $what) => null));
+        $unseen = array_map(static fn (FakeServer $server): ?string => $server->unseen($result->failures), $servers);
 
-        array_map(static fn (FakeServer $server) => $server->lateWhereSlow($result->failures), $servers);
-        self::assertSame(['sound', 'faulty'], $result->samples?->contenders());
-        self::assertSame(0.0, $result->samples->series('sound', Metric::Errors)->median());
-        self::assertGreaterThan(0.0, $result->samples->series('faulty', Metric::Errors)->median());
-        self::assertStringContainsString('refused: faulty had', $result->verdicts[0]->word());
-        self::assertSame('met', $result->verdicts[1]->word());
-        self::assertStringContainsString('refused: faulty had', $result->verdicts[2]->word());
-        self::assertStringContainsString('body "wrong"', implode(' ', $result->failures));
+        return [$result, array_values(array_filter($unseen))[0] ?? null];
     }
 
-    /** Their load lasts for a second: where the machine stood still then, the fault was not there to be seen. */
     private static function lateWhereSlow(): void
+    {
+        self::$unseen === null || Clock::late(self::$unseen);
+    }
+
+    /** What the machine was too slow to see in so many seconds, or stood still then; null where it saw all. */
+    private static function unseen(int $seconds): ?string
     {
         foreach (['sound', 'as sound'] as $name) {
             if (self::saidOf($name) !== []) {
-                Clock::late(implode('; ', self::saidOf($name)));
+                return implode('; ', self::saidOf($name));
             }
         }
         foreach (self::$servers as $name => $server) {
             $said = self::saidOf($name);
-            $server->lateWhereSlow($said);
             $rate = $said === [] ? self::$result->samples?->series($name, Metric::Rate)->median() : null;
-            if ($rate !== null && $rate < self::ENOUGH) {
-                Clock::late("$name was asked $rate times a second only");
+            if ($rate !== null && $rate * $seconds < self::ENOUGH) {
+                return "$name was asked $rate times a second only, for $seconds s";
+            }
+            $unseen = $server->unseen($said);
+            if ($unseen !== null) {
+                return "$name: $unseen";
             }
         }
+
+        return null;
     }
 
     /** @return list<string> */
