@@ -275,7 +275,7 @@ test-http-realms: HTTP_PART := --group realms
 test-http-requests: HTTP_PART := --exclude-group flow --exclude-group realms
 
 .PHONY: test-http $(HTTP_PARTS)
-test-http $(HTTP_PARTS): compile $(EXTENSIONS) $(REFUSING_MODULE) $(INOTIFY_LIMITS) cli/vendor/autoload.php tests/tools/vendor/autoload.php $(if $(HOWDAH_COVERAGE),coverage-module)
+test-http $(HTTP_PARTS): compile $(EXTENSIONS) $(REFUSING_MODULE) $(LIMITS) cli/vendor/autoload.php tests/tools/vendor/autoload.php $(if $(HOWDAH_COVERAGE),coverage-module)
 	@$(if $(HOWDAH_COVERAGE),HOWDAH_BUILD=$(CURDIR)/$(COVERAGE)) $(PHPUNIT) --configuration tests/http/phpunit.xml $(HTTP_PART)
 	@$(if $(HOWDAH_COVERAGE),tests/coverage/report $(COVERAGE))
 

@@ -409,6 +409,9 @@ typedef struct {
 const char *howdah_rewind_refusal(void);
 /* NULL with a message in error. Warm realms are born here and boot as soon as the loop turns. */
 howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, size_t error_size);
+/* Worker mode, of a new pool: calls over() once, on the main stack, when its first boot is over: a realm has booted, or has failed to. From then on nothing
+ * that ends the process is that boot's. */
+void howdah_pool_when_booted(howdah_pool *pool, void (*over)(void *data), void *data);
 /* Hands a request over, from the main stack. It may run, park or finish before this returns; finish() comes exactly once. */
 void howdah_pool_submit(howdah_pool *pool, howdah_request *request);
 /* The worker is about to go: realms that boot and that no request waits for end, and none boots in the background any more. Requests are served

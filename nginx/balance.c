@@ -57,7 +57,6 @@ static struct {
   uint32_t answers;
   unsigned in_vain; /* so often it did not answer, or was not asked because it had not */
   bool leaves_rest; /* another worker is to have what is left in the queue */
-  bool refuses;     /* a script's requests are answered 503 (relapse.c) */
 } self;
 
 /* ---- The board, in the master ---- */
@@ -104,8 +103,7 @@ static bool will_be_full(void) {
 
 static void publish(void) {
   if (!self.board) return;
-  uint32_t full = self.full + (will_be_full() ? 1 : 0) + (self.refuses ? REFUSES : 0) +
-                  (ngx_accept_disabled > 0 ? SHORT_OF_CONNECTIONS : 0);
+  uint32_t full = self.full + (will_be_full() ? 1 : 0) + (ngx_accept_disabled > 0 ? SHORT_OF_CONNECTIONS : 0);
   atomic_store_explicit(&self.seat->load, self.active + self.expected, memory_order_relaxed);
   atomic_store_explicit(&self.seat->full, full, memory_order_relaxed);
 }
@@ -117,7 +115,7 @@ static uint64_t burden(const seat *of) {
 
 static bool is_deaf(const seat *other, uint64_t now_us) {
   uint64_t since_us = atomic_load_explicit(&other->deaf_since_us, memory_order_relaxed);
-  return since_us && now_us > since_us + (self.full || self.refuses ? DEAF_WHEN_FULL_US : DEAF_US);
+  return since_us && now_us > since_us + (self.full ? DEAF_WHEN_FULL_US : DEAF_US);
 }
 
 /* Who has less to do than we, and the least; or NULL. */
@@ -161,7 +159,7 @@ static void leave_to(seat *other, ngx_connection_t *queue) {
   atomic_fetch_or(&other->wanted, bit_of(queue->listening));
   if (write(other->bell, &one, sizeof one) < 0 && ngx_errno != NGX_EAGAIN) return;
   if (queue->read->active && ngx_del_event(queue->read, NGX_READ_EVENT, NGX_DISABLE_EVENT) != NGX_OK) return;
-  if (!self.patience.timer_set) ngx_add_timer(&self.patience, self.full || self.refuses ? PATIENCE_WHEN_FULL_MS : PATIENCE_MS);
+  if (!self.patience.timer_set) ngx_add_timer(&self.patience, self.full ? PATIENCE_WHEN_FULL_MS : PATIENCE_MS);
 }
 
 static void take(ngx_connection_t *queue) {
@@ -255,7 +253,7 @@ void howdah_balance_deaf(uint64_t since_us) {
 }
 
 void howdah_balance_refuses(bool refuses) {
-  self.refuses = refuses;
+  self.full = refuses ? self.full + REFUSES : self.full - REFUSES;
   publish();
 }
 

@@ -15,6 +15,7 @@ typedef struct {
   howdah_pool *pool;
   ngx_uint_t active;                   /* requests that the pool has; balance.c's */
   bool full;                           /* as many as it serves at once; balance.c's */
+  bool refuses;                        /* 503: its script waits for its next trial, or is tried; relapse.c's */
   ngx_str_t label;                     /* its name in figures: howdah_pool's, or the server's */
   struct howdah_pool_figures *figures; /* figures.c's; NULL: nothing is counted */
 } howdah_slot;
@@ -386,7 +387,7 @@ void howdah_balance_begins(howdah_slot *slot);
 void howdah_balance_ends(howdah_slot *slot);
 /* PHP runs since then; 0: it does not. */
 void howdah_balance_deaf(uint64_t since_us);
-/* Some requests are answered 503 here, and other workers may know better. */
+/* One more pool's requests are answered 503 here, and other workers may know better; or one less. */
 void howdah_balance_refuses(bool refuses);
 /* A listening socket's handler. */
 void howdah_balance_connection(ngx_connection_t *c);
@@ -397,12 +398,6 @@ void howdah_balance_connection(ngx_connection_t *c);
 howdah_relapses *howdah_relapses_new(ngx_cycle_t *cycle, const howdah_main_conf *conf);
 /* A worker's pools; not yet those whose script has ended the process before. NGX_ERROR was logged. */
 ngx_int_t howdah_relapse_make_pools(ngx_cycle_t *cycle, howdah_main_conf *conf);
-/* Whether requests to it are to be answered 503: its script waits for its next trial, or is tried. */
-bool howdah_relapse_refuses(const howdah_slot *slot);
-/* Before anybody hears that the worker is ready: whatever ends the process from now on, it was not the boot of a script that has booted. */
-void howdah_relapse_look(void);
-/* An answer of its script goes out: whatever ends the process from now on, it was not the boot. */
-void howdah_relapse_answered(const howdah_slot *slot);
 /* The process ends in order. */
 void howdah_relapse_stop(void);
 

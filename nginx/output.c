@@ -94,7 +94,6 @@ static int heed(howdah_exchange *exchange, ngx_int_t rc) {
 static int send_head(howdah_exchange *exchange, bool last) {
   ngx_http_request_t *r = exchange->r;
   howdah_set_time_of_errors();
-  howdah_relapse_answered(exchange->slot);
   exchange->head_sent = 1;
   /* nginx sees to it itself only where it has chosen the words of the status line. */
   bool has_none = r->headers_out.status == NGX_HTTP_NO_CONTENT || r->headers_out.status == NGX_HTTP_NOT_MODIFIED;

@@ -131,7 +131,6 @@ static void compare_settings(ngx_cycle_t *cycle, const howdah_main_conf *conf) {
 howdah_pool_readiness howdah_readiness(const howdah_main_conf *conf) {
   howdah_slot *const *slots = conf->slots.elts;
   howdah_pool_readiness least = HOWDAH_POOL_READY;
-  howdah_relapse_look();
   for (ngx_uint_t i = 0; i < conf->slots.nelts; i++) {
     howdah_pool_readiness readiness = slots[i]->pool ? howdah_pool_get_readiness(slots[i]->pool) : HOWDAH_POOL_FAILING;
     if (readiness < least) least = readiness;

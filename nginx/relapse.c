@@ -81,21 +81,32 @@ static stamp look_at(const char *file) {
                  .saves = howdah_engine_saves()};
 }
 
-static howdah_slot *slot_at(ngx_uint_t i) {
-  return ((howdah_slot **)self.conf->slots.elts)[i];
+static howdah_slot **slots(void) {
+  return self.conf->slots.elts;
 }
 
-/* The process before this one has died while it booted the script. */
-static void take_note(record *of, const howdah_slot *slot) {
+/* Whether its boots are watched: one that boots for a request alone takes that one with it, and no others. */
+static bool is_watched(const howdah_slot *slot) {
+  return self.records && slot->options.mode == HOWDAH_WORKER && slot->options.realms_warm > 0;
+}
+
+/* Requests to it are answered 503, and connections go to other workers first. */
+static void refuse(howdah_slot *slot, bool refuses) {
+  if (slot->refuses == refuses) return;
+  slot->refuses = refuses;
+  howdah_balance_refuses(refuses);
+}
+
+/* It does not boot before the next pause is over. */
+static void wait_for_next(record *of, howdah_slot *slot, const char *why) {
   uint64_t pause_s = (uint64_t)PAUSE_S << ngx_min(of->failures, (uint32_t)DOUBLINGS_MAX);
   atomic_store(&of->boots, 0);
   of->failures++;
   of->again_us = howdah_loop_now_us() + pause_s * 1000000;
-  ngx_log_error(
-      NGX_LOG_ERR, ngx_cycle->log, 0,
-      "howdah: the worker process before this one died while %s booted: it is tried again in %uL s, or when that file "
-      "changes; until then its requests are answered 503",
-      slot->options.script, pause_s);
+  ngx_log_error(NGX_LOG_ERR, ngx_cycle->log, 0,
+                "howdah: %s %s booted: it is tried again in %uL s, or when that file changes; until then its requests are "
+                "answered 503",
+                why, slot->options.script, pause_s);
 }
 
 /* Not one that boots without end. */
@@ -119,95 +130,65 @@ static bool may_boot(record *of, const howdah_slot *slot) {
   return true;
 }
 
-static ngx_int_t make_pool(howdah_slot *slot) {
-  char error[1024] = "";
-  slot->pool = howdah_pool_new(&slot->options, error, sizeof error);
-  if (slot->pool) return NGX_OK;
-  ngx_log_error(NGX_LOG_EMERG, ngx_cycle->log, 0, "%s", error);
-  return NGX_ERROR;
-}
-
-static void settle(record *of) {
+/* The pool's word: the script has booted, or failed as boots do. Whatever ends the process from now on, it was not this boot. */
+static void on_boot_over(void *data) {
+  howdah_slot **place = data;
+  if (!self.records) return;
+  record *of = &self.records[place - slots()];
   atomic_store(&of->boots, 0);
   of->failures = 0;
+  refuse(*place, false);
 }
 
-/* Whether there is nothing to be looked at any more: it has booted, or failed as boots do. */
-static bool is_settled(record *of, const howdah_slot *slot) {
-  if (!slot->pool) return false;
-  if (!atomic_load(&of->boots)) return true;
-  howdah_pool_readiness readiness = howdah_pool_get_readiness(slot->pool);
-  if (readiness == HOWDAH_POOL_BOOTING) return false;
-  settle(of);
-  return true;
-}
-
-void howdah_relapse_look(void) {
-  if (!self.records || !self.look.timer_set) return;
-  for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++)
-    if (slot_at(i)->options.mode == HOWDAH_WORKER) (void)is_settled(&self.records[i], slot_at(i));
-}
-
-static void on_look(ngx_event_t *event) {
-  bool settled = true, refuses = false;
-  for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++) {
-    howdah_slot *slot = slot_at(i);
-    record *of = &self.records[i];
-    if (slot->options.mode != HOWDAH_WORKER) continue;
-    if (!slot->pool && !howdah_is_leaving() && may_boot(of, slot) && make_pool(slot) != NGX_OK) {
-      atomic_store(&of->boots, 0);
-      continue; /* as where the first one cannot be made: said once */
-    }
-    if (is_settled(of, slot)) continue;
-    settled = false;
-    refuses = refuses || of->failures > 0;
+static ngx_int_t make_pool(howdah_slot **place) {
+  char error[1024] = "";
+  howdah_slot *slot = *place;
+  slot->pool = howdah_pool_new(&slot->options, error, sizeof error);
+  if (!slot->pool) {
+    ngx_log_error(NGX_LOG_EMERG, ngx_cycle->log, 0, "%s", error);
+    return NGX_ERROR;
   }
-  howdah_balance_refuses(refuses);
-  if (!settled) ngx_add_timer(event, LOOK_MS);
+  if (is_watched(slot)) howdah_pool_when_booted(slot->pool, on_boot_over, place);
+  return NGX_OK;
+}
+
+/* While one waits for its next trial: is it time, or has it changed? */
+static void on_look(ngx_event_t *event) {
+  bool waits = false;
+  if (howdah_is_leaving()) return;
+  for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++) {
+    howdah_slot *slot = slots()[i];
+    record *of = &self.records[i];
+    if (slot->pool) continue;
+    if (may_boot(of, slot) && make_pool(&slots()[i]) != NGX_OK) wait_for_next(of, slot, "there was no pool in which");
+    waits = waits || !slot->pool;
+  }
+  if (waits) ngx_add_timer(event, LOOK_MS);
 }
 
 ngx_int_t howdah_relapse_make_pools(ngx_cycle_t *cycle, howdah_main_conf *conf) {
   static ngx_connection_t nobody = {.fd = (ngx_socket_t)-1}; /* nginx logs the descriptor of a timer's connection */
   const ngx_core_conf_t *core = (const ngx_core_conf_t *)ngx_get_conf(cycle->conf_ctx, ngx_core_module);
   self.conf = conf;
-  bool refuses = false,
-       watches = conf->relapses && ngx_process == NGX_PROCESS_WORKER && ngx_worker < (ngx_uint_t)core->worker_processes;
-  if (watches) self.records = conf->relapses->records + ngx_worker * conf->slots.nelts;
-  for (ngx_uint_t i = 0; i < conf->slots.nelts; i++) {
-    howdah_slot *slot = slot_at(i);
-    record *of = watches && slot->options.mode == HOWDAH_WORKER ? &self.records[i] : NULL;
-    if (of && atomic_load(&of->boots)) take_note(of, slot);
-    if (of && of->failures) refuses = true; /* on_look() boots it */
-  }
-  for (ngx_uint_t i = 0; i < conf->slots.nelts; i++) {
-    howdah_slot *slot = slot_at(i);
-    record *of = watches && slot->options.mode == HOWDAH_WORKER ? &self.records[i] : NULL;
-    if (of && (of->failures || !may_boot(of, slot))) continue;
-    if (make_pool(slot) != NGX_OK) return NGX_ERROR;
-  }
-  howdah_balance_refuses(refuses);
-  if (!watches) return NGX_OK;
+  if (conf->relapses && ngx_process == NGX_PROCESS_WORKER && ngx_worker < (ngx_uint_t)core->worker_processes)
+    self.records = conf->relapses->records + ngx_worker * conf->slots.nelts;
   self.look = (ngx_event_t){.handler = on_look, .data = &nobody, .log = cycle->log, .cancelable = 1};
-  ngx_add_timer(&self.look, LOOK_MS);
+  for (ngx_uint_t i = 0; i < conf->slots.nelts; i++) {
+    howdah_slot *slot = slots()[i];
+    record *of = is_watched(slot) ? &self.records[i] : NULL;
+    if (of && atomic_load(&of->boots)) wait_for_next(of, slot, "the worker process before this one died while");
+    if (of && of->failures) refuse(slot, true);
+  }
+  for (ngx_uint_t i = 0; i < conf->slots.nelts; i++) {
+    howdah_slot *slot = slots()[i];
+    if (slot->refuses) {
+      if (!self.look.timer_set) ngx_add_timer(&self.look, LOOK_MS);
+      continue;
+    }
+    if (is_watched(slot)) (void)may_boot(&self.records[i], slot); /* it may: it has never failed */
+    if (make_pool(&slots()[i]) != NGX_OK) return NGX_ERROR;
+  }
   return NGX_OK;
-}
-
-/* NULL: nothing of it is to be looked at. */
-static record *record_of(const howdah_slot *slot) {
-  if (!self.records || !self.look.timer_set || slot->options.mode != HOWDAH_WORKER) return NULL;
-  for (ngx_uint_t i = 0; i < self.conf->slots.nelts; i++)
-    if (slot_at(i) == slot) return &self.records[i];
-  return NULL;
-}
-
-bool howdah_relapse_refuses(const howdah_slot *slot) {
-  record *of = record_of(slot);
-  return of && !is_settled(of, slot) && of->failures > 0;
-}
-
-void howdah_relapse_answered(const howdah_slot *slot) {
-  record *of = record_of(slot);
-  if (of) settle(of);
 }
 
 void howdah_relapse_stop(void) {

@@ -386,7 +386,7 @@ ngx_int_t howdah_handler(ngx_http_request_t *r) {
   ngx_str_t script = ngx_null_string;
   ngx_int_t rc = conf->files ? howdah_files_find(r, conf, &script) : NGX_OK;
   if (rc != NGX_OK) return rc;
-  if (howdah_relapse_refuses(conf->slot)) return NGX_HTTP_SERVICE_UNAVAILABLE;
+  if (conf->slot->refuses) return NGX_HTTP_SERVICE_UNAVAILABLE;
   if (!conf->slot->pool) {
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
                   "howdah: PHP did not start in this process: see the log lines of its start");

@@ -47,8 +47,20 @@ static bool lacks_successor(const howdah_pool *pool) {
   return pool->fated[HOWDAH_SPENT] > 0 && pool->fated[HOWDAH_SUCCEEDS] == 0 && howdah_pool_alive(pool) <= pool->realms_max;
 }
 
+void howdah_pool_when_booted(howdah_pool *pool, void (*over)(void *data), void *data) {
+  pool->boot_over = over;
+  pool->boot_over_data = data;
+}
+
+static void boot_is_over(howdah_pool *pool) {
+  void (*over)(void *data) = pool->boot_over;
+  pool->boot_over = NULL;
+  if (over) over(pool->boot_over_data);
+}
+
 /* Boots that failed together have failed once. */
 static void try_later(howdah_pool *pool) {
+  boot_is_over(pool);
   if (pool->births_again_us && !is_time(pool)) return;
   unsigned doublings = pool->failures < 6 ? pool->failures : 6;
   uint64_t pause_us = (uint64_t)AGAIN_US << doublings;
@@ -141,6 +153,7 @@ bool howdah_births_booted(howdah_pool *pool, howdah_realm *realm) {
   if (pool->failures > 1) howdah_log(HOWDAH_LOG_NOTICE, NULL, "howdah: %s boots again", pool->script);
   pool->failures = 0;
   pool->births_again_us = 0;
+  boot_is_over(pool);
   return successor;
 }
 

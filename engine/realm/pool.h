@@ -51,7 +51,9 @@ struct howdah_pool {
   char *boot_error;         /* what those are told who waited for a boot that failed; NULL: nothing of its reason */
   uint64_t births_again_us; /* none is tried before, where others live; 0: at once */
   howdah_timer births_timer;
-  bool births_rest; /* none boots in the background until a request comes: births.c */
+  bool births_rest;              /* none boots in the background until a request comes: births.c */
+  void (*boot_over)(void *data); /* is told once, when the first boot is over; NULL: nobody, or it was */
+  void *boot_over_data;
   howdah_outdated_look outdated;
   uint32_t saves;          /* of files of the application that this pool knows of */
   howdah_task births_task; /* gives the realms that are missing their boot once the loop turns */

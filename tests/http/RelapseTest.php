@@ -5,37 +5,14 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
-use PHPUnit\Framework\TestCase;
 
 /** A worker script that ends its whole process while it boots. */
-final class RelapseTest extends TestCase
+final class RelapseTest extends RelapseTestCase
 {
-    private const SERVES = "<?php while (frankenphp_handle_request(static function () { echo 'well'; })) {}";
-
-    private const CRASHES = "<?php if (is_file(__DIR__ . '/crash')) { posix_kill(getmypid(), 11); }\n";
-
-    private string $folder;
-    private ?Nginx $nginx = null;
-
-    protected function setUp(): void
-    {
-        $this->folder = sys_get_temp_dir() . '/howdah-relapse-' . bin2hex(random_bytes(6));
-        mkdir("{$this->folder}/nginx", recursive: true);
-        file_put_contents("{$this->folder}/worker.php", self::CRASHES . substr(self::SERVES, 6));
-        copy("{$this->folder}/worker.php", "{$this->folder}/other.php");
-        file_put_contents("{$this->folder}/file.txt", 'a file');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->nginx?->stop();
-        exec('rm -rf ' . escapeshellarg($this->folder));
-    }
-
     /** nginx would start the next worker at once, and lose the requests of each. */
     public function test_it_is_tried_again_after_pauses_that_grow_and_when_it_changes(): void
     {
-        $nginx = $this->serve();
+        $nginx = $this->serveReady();
         touch("{$this->folder}/crash");
         posix_kill($nginx->workers()[0], SIGKILL);
 
@@ -62,7 +39,7 @@ final class RelapseTest extends TestCase
     /** What has booted is no relapse, whatever becomes of the process. */
     public function test_a_worker_that_dies_when_it_has_booted_is_replaced_at_once(): void
     {
-        $nginx = $this->serve();
+        $nginx = $this->serveReady();
         for ($i = 0; $i < 3; ++$i) {
             self::assertSame('well', $nginx->client->get('/')->body);
             $worker = $nginx->workers()[0];
@@ -77,7 +54,7 @@ final class RelapseTest extends TestCase
     public function test_a_worker_that_dies_when_it_is_ready_is_replaced_at_once(): void
     {
         for ($i = 0; $i < 3; ++$i) {
-            $nginx = $this->nginx ?? $this->serve();
+            $nginx = $this->nginx ?? $this->serveReady();
             Clock::await(static fn (): bool => $nginx->client->get('/ready')->status === 200, 'it is ready');
             $worker = $nginx->workers()[0];
             posix_kill($worker, SIGKILL);
@@ -90,7 +67,7 @@ final class RelapseTest extends TestCase
     /** It may be any file that the script includes, and `howdah serve --watch` tells of it. */
     public function test_it_boots_when_a_file_was_saved(): void
     {
-        $nginx = $this->serve('location = /renew { howdah_renew; }');
+        $nginx = $this->serveReady('location = /renew { howdah_renew; }');
         touch("{$this->folder}/crash");
         posix_kill($nginx->workers()[0], SIGKILL);
         $this->awaitLog('in 4 s');
@@ -106,7 +83,7 @@ final class RelapseTest extends TestCase
     /** Two boot together, and one of them ends the process each time: the other one is not to blame. */
     public function test_the_script_beside_it_boots(): void
     {
-        $nginx = $this->serve("location = /other { howdah_pass worker \"{$this->folder}/other.php\"; }");
+        $nginx = $this->serveReady("location = /other { howdah_pass worker \"{$this->folder}/other.php\"; }");
         $begins = "file_put_contents(__DIR__ . '/begun', getmypid());\n";
         $waits = "while (!is_file(__DIR__ . '/gate')) { usleep(1000); }\n";
         file_put_contents("{$this->folder}/worker.php", "<?php\n$begins$waits" . substr(self::SERVES, 6));
@@ -129,7 +106,7 @@ final class RelapseTest extends TestCase
     /** Connections go to workers that serve. */
     public function test_the_worker_beside_it_takes_its_requests(): void
     {
-        $nginx = $this->serve(workers: 2);
+        $nginx = $this->serveReady(workers: 2);
         touch("{$this->folder}/crash");
         posix_kill($nginx->workers()[0], SIGKILL);
         $this->awaitLog('in 2 s');
@@ -148,23 +125,52 @@ final class RelapseTest extends TestCase
         self::assertContains(200, $answers);
     }
 
-    private function serve(string $locations = '', int $workers = 1): Nginx
+    /** Who waits in vain for a boot is answered, and the boot has not ended with that. */
+    public function test_an_answer_of_before_the_boot_has_ended_is_not_its_end(): void
     {
-        $script = "--worker-script={$this->folder}/worker.php";
+        $door = new Door();
+        $this->crashFromNowOn($door);
+        $nginx = $this->serve('howdah_queue_timeout 1ms;');
+        $door->await();
+
+        self::assertSame(503, $nginx->client->get('/')->status);
+        $door->open();
+
+        $this->awaitLog(' booted: it is tried again in 1 s');
+        $before = (string) strstr($nginx->log(), 'it is tried again', true);
+        self::assertSame(1, substr_count($before, 'exited on signal ' . SIGSEGV), 'the first one counts');
+    }
+
+    /** Not ten times a second: whatever it lacks, it is not there so soon. */
+    public function test_a_pool_that_cannot_be_made_is_tried_again_after_pauses(): void
+    {
+        $environment = getenv();
+        $environment['LD_PRELOAD'] = dirname(__DIR__, 2) . '/build/memory-limits.so';
+        $environment['NO_COPY_OF'] = "{$this->folder}/worker.php";
+        $nginx = $this->serveReady(environment: $environment);
+        touch("{$this->folder}/crash");
+        posix_kill($nginx->workers()[0], SIGKILL);
+        $this->awaitLog('in 1 s');
+        touch("{$this->folder}/worker.php.copies-fail");
+
+        $failures = static fn (): int => substr_count($nginx->log(), 'out of memory for a pool of realms');
+        Clock::await(static fn (): bool => $failures() >= 2, fn (): string => "it was tried: {$nginx->log()}");
+        self::assertStringContainsString('there was no pool in which', $nginx->log());
+        self::assertStringContainsString('in 4 s', $nginx->log());
+
+        unlink("{$this->folder}/worker.php.copies-fail");
+        file_put_contents("{$this->folder}/worker.php", self::SERVES);
+        Clock::await(static fn (): bool => $nginx->client->get('/')->body === 'well', 'it boots when it was changed');
+    }
+
+    /** @param ?array<string, string> $environment */
+    private function serveReady(string $locations = '', int $workers = 1, ?array $environment = null): Nginx
+    {
         $ready = "location = /ready { howdah_health ready workers=$workers; }";
         $files = "location = /file.txt { root {$this->folder}; } $ready $locations";
-        $options = ["--workers=$workers", '--ini=opcache.revalidate_freq=0', $script];
-        $this->nginx = new Nginx("{$this->folder}/nginx", $this->folder, $options, $files);
-
-        $nginx = $this->nginx->awaitReady();
+        $nginx = $this->serve($files, $workers, $environment);
         Clock::await(static fn (): bool => $nginx->client->get('/ready')->status === 200, 'nothing is wrong so far');
 
         return $nginx;
-    }
-
-    private function awaitLog(string $text): void
-    {
-        $has = fn (): bool => str_contains((string) $this->nginx?->log(), $text);
-        Clock::await($has, fn (): string => "the log has $text: {$this->nginx?->log()}");
     }
 }

@@ -1,8 +1,8 @@
-# A kernel that has no more of what watches files, for tests/http/DevelopmentTest.php.
-INOTIFY_LIMITS := $(BUILD)/inotify-limits.so
-TEST_PROGRAMS += $(INOTIFY_LIMITS)
+# What a test cannot take away from this machine, for tests/http: what watches files (DevelopmentTest), memory (RelapseTest).
+LIMITS := $(patsubst tests/http/limits/%.c,$(BUILD)/%-limits.so,$(wildcard tests/http/limits/*.c))
+TEST_PROGRAMS += $(LIMITS)
 
-$(INOTIFY_LIMITS): tests/http/limits/inotify.c
+$(LIMITS): $(BUILD)/%-limits.so: tests/http/limits/%.c
 	@mkdir -p $(@D)
 	$(call quietly,CC)
 	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra $(if $(STRICT),-Werror) -fPIC -shared -D_GNU_SOURCE $< -ldl -o $@
