@@ -36,6 +36,11 @@ void howdah_page_add(howdah_page *page, const char *format, ...) {
   buf->last = end;
 }
 
+void howdah_page_add_whole(howdah_page *page, const ngx_str_t *text) {
+  for (size_t at = 0; at < text->len; at += HOWDAH_PIECE_BYTES)
+    howdah_page_add(page, "%*s", ngx_min(text->len - at, (size_t)HOWDAH_PIECE_BYTES), text->data + at);
+}
+
 /* What stands for no character that one sees is written as \xNN, so that names that differ stay different. */
 static void add_escaped(howdah_page *page, const u_char *at, size_t bytes) {
   for (size_t i = 0; i < bytes; i++)

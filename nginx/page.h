@@ -16,6 +16,8 @@ void howdah_page_begin(howdah_page *page, ngx_http_request_t *r);
 /* As ngx_sprintf(); at most HOWDAH_PIECE_BYTES at once. */
 enum { HOWDAH_PIECE_BYTES = 1024 };
 void howdah_page_add(howdah_page *page, const char *format, ...);
+/* A text of any length, as it is. */
+void howdah_page_add_whole(howdah_page *page, const ngx_str_t *text);
 /* Within quotation marks, for JSON and for Prometheus' labels (their escapes are the same for what names hold). */
 void howdah_page_add_quoted(howdah_page *page, const ngx_str_t *text);
 /* Microseconds as seconds. */

@@ -6,14 +6,13 @@
 #include "module.h"
 
 /* Unicode's Default_Ignorable_Code_Point (15.0, DerivedCoreProperties.txt) without U+FE00 to U+FE0F, which choose how the character before them is
- * drawn; the controls, the ends of lines (U+2028, U+2029), what annotates (U+FFF9 to U+FFFB); and U+D800 to U+DFFF, which UTF-8 has not (RFC 3629, 3).
+ * drawn; the controls, the ends of lines (U+2028, U+2029), what annotates (U+FFF9 to U+FFFB).
  * cli/src/VisibleText.php has the same. */
 static const struct {
   uint32_t first, last;
-} hidden[] = {{0x00, 0x1f},     {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},    {0x61c, 0x61c},
-              {0x115f, 0x1160}, {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f},  {0x2028, 0x202e},
-              {0x2060, 0x206f}, {0x3164, 0x3164},   {0xd800, 0xdfff},   {0xfeff, 0xfeff},  {0xffa0, 0xffa0},
-              {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
+} hidden[] = {{0x00, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},     {0x34f, 0x34f},     {0x61c, 0x61c},     {0x115f, 0x1160},
+              {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x200b, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f},   {0x3164, 0x3164},
+              {0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
 
 static bool is_hidden(uint32_t character) {
   for (size_t i = 0; i < sizeof hidden / sizeof *hidden && character >= hidden[i].first; i++)
@@ -34,7 +33,8 @@ static size_t decode(const u_char *at, const u_char *end, uint32_t *character) {
     if ((at[i] & 0xc0) != 0x80) return 0;
     *character = *character << 6 | (at[i] & 0x3f);
   }
-  return *character < least[bytes] || *character > 0x10ffff ? 0 : bytes;
+  bool is_surrogate = *character >= 0xd800 && *character <= 0xdfff; /* UTF-8 has none (RFC 3629, 3) */
+  return *character < least[bytes] || *character > 0x10ffff || is_surrogate ? 0 : bytes;
 }
 
 size_t howdah_look_at_character(const u_char *at, const u_char *end, bool *is_visible) {

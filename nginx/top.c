@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { AREAS_PER_WORKER = 4, AREAS_MIN = 16, LOOK_MS = 200, FRAMES_MAX = 48 };
+enum { AREAS_PER_WORKER = 4, AREAS_MIN = 16, LOOK_MS = 200, FRAMES_MAX = 48, RECENT_US = 2000000 };
 
 static struct {
   int fd; /* the master's; -1 in workers */
@@ -45,6 +45,7 @@ void howdah_top_begin(ngx_cycle_t *cycle) {
   head->area_bytes = HOWDAH_TOP_AREA_BYTES;
   head->held_at = sizeof(howdah_top_area_head);
   head->text_at = head->held_at + HOWDAH_TOP_HELD_BYTES;
+  head->recent_us = RECENT_US;
   ngx_memcpy(head->magic, HOWDAH_TOP_MAGIC, sizeof head->magic);
   top.head = head;
   top.fd = fd;
@@ -88,15 +89,21 @@ static void add(writer *to, const char *format, ...) {
   put(to, (char *)text, (size_t)(end - text));
 }
 
-/* What is not ASCII stays as it is: readers mend what is no UTF-8. */
+/* JSON is UTF-8: what a client has sent, or a script is called, need not be. For each byte that is none there is U+FFFD. */
 static void add_string(writer *to, const char *text, size_t len) {
+  const u_char *at = (const u_char *)text, *end = at + len;
   put(to, "\"", 1);
-  for (size_t i = 0; i < len; i++) {
-    if (text[i] == '"' || text[i] == '\\') put(to, "\\", 1);
-    if ((u_char)text[i] < 0x20)
-      add(to, "\\u%04xd", (u_char)text[i]);
+  while (at < end) {
+    bool is_visible;
+    size_t bytes = howdah_look_at_character(at, end, &is_visible);
+    if (*at == '"' || *at == '\\') put(to, "\\", 1);
+    if (*at < 0x20)
+      add(to, "\\u%04xd", *at);
+    else if (bytes == 1 && *at >= 0x80)
+      put(to, "\xef\xbf\xbd", 3);
     else
-      put(to, text + i, 1);
+      put(to, (const char *)at, bytes);
+    at += bytes;
   }
   put(to, "\"", 1);
 }

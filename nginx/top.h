@@ -4,8 +4,11 @@
  *
  * Invariants:
  *  1. A reader writes `asked` alone, and nothing that it writes can make a worker do more than look.
- *  2. An area has one writer, its worker. A text is being written while its turn is odd: readers look again.
- *  3. While nobody asks, nothing is written but two words for each callback of the loop. A worker that has requests looks each
+ *  2. An area has one writer, its worker. A text is whole, and UTF-8, where its turn was even before it was copied and is the same after that: readers
+ *     look again until it is. It has no length where nothing was told.
+ *  3. What a worker that has requests has told holds where it has answered. Where it has not: `held` does if it was told since the worker is deaf, and
+ *     `all` if it was told at most `recent_us` before that; of those that it told of earlier, some may have ended.
+ *  4. While nobody asks, nothing is written but two words for each callback of the loop. A worker that has requests looks each
  *     LOOK_MS whether somebody does. */
 #ifndef HOWDAH_NGINX_TOP_H
 #define HOWDAH_NGINX_TOP_H
@@ -17,7 +20,7 @@
 enum { HOWDAH_TOP_HEAD_BYTES = 4096, HOWDAH_TOP_AREA_BYTES = 2 * 1024 * 1024, HOWDAH_TOP_HELD_BYTES = 16 * 1024 };
 
 #define HOWDAH_TOP_NAME  "howdah-top"
-#define HOWDAH_TOP_MAGIC "howdah01"
+#define HOWDAH_TOP_MAGIC "howdah02"
 
 typedef _Atomic uint64_t howdah_word;
 
@@ -40,6 +43,7 @@ typedef struct {
   char magic[8];
   howdah_word asked;
   uint64_t count, area_bytes, held_at, text_at; /* of areas; the places of their texts in each */
+  uint64_t recent_us;
 } howdah_top_head;
 
 /* In a worker. NULL: there is none, the log has said why. */

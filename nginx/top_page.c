@@ -16,7 +16,7 @@ typedef struct {
 
 /* ---- What a worker has told ---- */
 
-/* A text that is in one piece, of the request's pool; of no length: it has told nothing, or memory is short. */
+/* A text that is whole (top.h, 2), of the request's pool; of no length: it has told nothing, or memory is short. */
 static ngx_str_t copy_text(ngx_pool_t *pool, howdah_top_text *text, const char *from, size_t most, uint64_t *told_us) {
   for (ngx_uint_t i = 0; i < TRIES; i++) {
     uint64_t turn = atomic_load_explicit(&text->turn, memory_order_acquire);
@@ -35,29 +35,8 @@ static ngx_str_t copy_text(ngx_pool_t *pool, howdah_top_text *text, const char *
   return (ngx_str_t){0, NULL};
 }
 
-/* JSON is UTF-8: what a client has sent need not be. */
-static void add_text(howdah_page *page, const ngx_str_t *text) {
-  static const ngx_str_t unknown = ngx_string("\xef\xbf\xbd"); /* U+FFFD */
-  const u_char *at = text->data, *end = text->data + text->len, *from = at;
-  while (at < end) {
-    bool is_visible;
-    size_t bytes = howdah_look_at_character(at, end, &is_visible);
-    bool is_broken = bytes == 1 && *at >= 0x80;
-    if (is_broken || (size_t)(at + bytes - from) > HOWDAH_PIECE_BYTES) {
-      howdah_page_add(page, "%*s", (size_t)(at - from), from);
-      from = at;
-    }
-    if (is_broken) {
-      howdah_page_add(page, "%V", &unknown);
-      from = at + bytes;
-    }
-    at += bytes;
-  }
-  howdah_page_add(page, "%*s", (size_t)(end - from), from);
-}
-
+/* What of it holds: top.h, 3. */
 static void add_worker(howdah_page *page, howdah_top_area_head *area, uint64_t asked) {
-  enum { RECENT_US = 2000000 }; /* of those that it told of long before, some may have ended */
   const howdah_top_head *head = howdah_top_memory();
   uint64_t active = atomic_load(&area->active), deaf_us = atomic_load(&area->deaf_us), told_us, held_us,
            now = howdah_loop_now_us();
@@ -67,16 +46,16 @@ static void add_worker(howdah_page *page, howdah_top_area_head *area, uint64_t a
   ngx_str_t all = active == 0 ? (ngx_str_t){0, NULL}
                               : copy_text(page->r->pool, &area->all, (const char *)area + head->text_at,
                                           head->area_bytes - head->text_at, &told_us);
-  if (all.len && (answers || told_us + RECENT_US > deaf_us)) {
+  if (all.len && (answers || told_us + head->recent_us > deaf_us)) {
     howdah_page_add(page, ",\"told_us\":%uL,\"all\":", told_us);
-    add_text(page, &all);
+    howdah_page_add_whole(page, &all);
   }
   ngx_str_t held = answers ? (ngx_str_t){0, NULL}
                            : copy_text(page->r->pool, &area->held, (const char *)area + head->held_at,
                                        head->text_at - head->held_at, &held_us);
   if (held.len && held_us > deaf_us) {
     howdah_page_add(page, ",\"held_told_us\":%uL,\"held\":", held_us);
-    add_text(page, &held);
+    howdah_page_add_whole(page, &held);
   }
   howdah_page_add(page, "}");
 }

@@ -11,7 +11,7 @@ namespace Howdah\Cli;
  */
 final class VisibleText
 {
-    /** As nginx/text.c, which says why these. U+D800 to U+DFFF are no UTF-8 here. */
+    /** As nginx/text.c, which says why these. */
     private const HIDDEN = '\x{0}-\x{9}\x{b}-\x{1f}\x{7f}-\x{9f}\x{ad}\x{34f}\x{61c}\x{115f}\x{1160}\x{17b4}\x{17b5}'
         . '\x{180b}-\x{180f}\x{200b}-\x{200f}\x{2028}-\x{202e}\x{2060}-\x{206f}\x{3164}\x{feff}\x{ffa0}\x{fff0}-\x{fffb}'
         . '\x{1bca0}-\x{1bca3}\x{1d173}-\x{1d17a}\x{e0000}-\x{e0fff}';

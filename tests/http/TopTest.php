@@ -219,9 +219,9 @@ final class TopTest extends DirectiveTestCase
     {
         $this->serve('worker', '');
         $door = new Door();
-        $client = (new Http1($this->port))->get("/door?at={$door->path}&\xc2\x9b31m\xff\"\\");
+        $client = (new Http1($this->port))->get("/door?at={$door->path}&\xc2\x9b31m\xff\xed\xa0\x80\"\\");
         $this->awaitStates(['waits']);
-        self::assertSame(["/door?at={$door->path}&\u{9b}31m\u{fffd}\"\\"], $this->column('uri'));
+        self::assertSame(["/door?at={$door->path}&\u{9b}31m\u{fffd}\u{fffd}\u{fffd}\u{fffd}\"\\"], $this->column('uri'));
         $text = $this->whole();
         self::assertStringContainsString('&?31m', $text);
         self::assertDoesNotMatchRegularExpression('/[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/', $text);

@@ -15,14 +15,14 @@ use Howdah\Cli\Failure;
  */
 final class Window
 {
-    private const MAGIC = 'howdah01';
+    private const MAGIC = 'howdah02';
 
     private const LINK = '/memfd:howdah-top (deleted)';
 
     private const HEAD_BYTES = 4096;
 
     /** Bytes at its beginning that say something. */
-    private const WORDS = 48;
+    private const WORDS = 56;
 
     /** Tells this command, after a shell has opened the files, whose they are; they are descriptors from FIRST on. */
     private const OPENED = 'HOWDAH_TOP';
@@ -40,8 +40,6 @@ final class Window
 
     private const MOST_AREA_BYTES = 64 << 20;
 
-    private const RECENT_US = 2_000_000;
-
     /** Looks at a text that is being written. */
     private const TRIES = 200;
 
@@ -56,6 +54,7 @@ final class Window
         private readonly int $areaBytes,
         private readonly int $heldAt,
         private readonly int $textAt,
+        private readonly int $recent,
     ) {
     }
 
@@ -142,7 +141,7 @@ final class Window
         }
         stream_set_read_buffer($file, 0);
         $head = str_pad((string) fread($file, self::WORDS), self::WORDS, "\0");
-        [$count, $areaBytes, $heldAt, $textAt] = self::numbers(substr($head, 16));
+        [$count, $areaBytes, $heldAt, $textAt, $recent] = self::numbers(substr($head, 16));
         // Any user can make a process that is called nginx and has such a file: it may lead nowhere, or be without end.
         $isSound = $count > 0 && $count <= self::MOST_AREAS && $areaBytes > 0 && $areaBytes <= self::MOST_AREA_BYTES
             && $heldAt >= self::AREA_WORDS && $heldAt < $textAt && $textAt < $areaBytes
@@ -153,7 +152,7 @@ final class Window
             return null;
         }
 
-        return new self($pid, $file, $count, $areaBytes, $heldAt, $textAt);
+        return new self($pid, $file, $count, $areaBytes, $heldAt, $textAt, $recent);
     }
 
     /**
@@ -179,6 +178,7 @@ final class Window
         return $workers;
     }
 
+    /** What of it holds: nginx/top.h, 3. */
     private function worker(int $number, int $pid, int $active, int $deafSince, bool $answers): Worker
     {
         $now = intdiv(hrtime(true), 1000);
@@ -190,8 +190,7 @@ final class Window
         }
         [$told, $when] = $this->text($number, self::ALL, $this->textAt, $this->areaBytes - $this->textAt);
         [$held, $heldWhen] = $this->text($number, self::HELD, $this->heldAt, $this->textAt - $this->heldAt);
-        // Of those that it told of long before, some may have ended.
-        $requests = $when > $deafSince - self::RECENT_US ? $this->requests($pid, $told) : [];
+        $requests = $when > $deafSince - $this->recent ? $this->requests($pid, $told) : [];
         $running = $heldWhen > $deafSince ? Request::of($this->master, $pid, $held) : null;
         if ($running !== null) {
             $others = static fn (Request $one): bool => $one->number('request') !== $running->number('request');
@@ -235,14 +234,14 @@ final class Window
         return $areas;
     }
 
-    /** @return array{array<array-key, mixed>, int} what was told last, and when (in microseconds) */
+    /** @return array{array<array-key, mixed>, int} what was told last, and when (in microseconds); whole: nginx/top.h, 2 */
     private function text(int $number, int $head, int $at, int $most): array
     {
         for ($try = 0; $try < self::TRIES; ++$try) {
             [$turn, $len, $when] = self::numbers($this->read($this->place($number) + $head, 24));
             $text = $turn % 2 === 0 && $len > 0 && $len <= $most ? $this->read($this->place($number) + $at, $len) : '';
             if ($turn % 2 === 0 && self::numbers($this->read($this->place($number) + $head, 8))[0] === $turn) {
-                $told = json_decode($text, true, 32, JSON_INVALID_UTF8_SUBSTITUTE);
+                $told = json_decode($text, true, 32);
 
                 return [is_array($told) ? $told : [], $when];
             }
