@@ -11,6 +11,7 @@ final readonly class FileMode
     private const PIPE = 0o010000;
     private const CHARACTER_DEVICE = 0o020000;
     private const FOLDER = 0o040000;
+    private const REGULAR = 0o100000;
 
     private const STICKY = 0o1000;
     private const BY_GROUP = 0o020;
@@ -23,6 +24,12 @@ final readonly class FileMode
     public function isFolder(): bool
     {
         return ($this->mode & self::TYPE) === self::FOLDER;
+    }
+
+    /** A file with contents of its own: none that others fill, or that waits for them. */
+    public function isRegular(): bool
+    {
+        return ($this->mode & self::TYPE) === self::REGULAR;
     }
 
     /** A terminal, a pipe: what is written there is read as it comes. */

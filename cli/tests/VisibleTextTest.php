@@ -31,6 +31,29 @@ final class VisibleTextTest extends TestCase
         self::assertSame($visible, VisibleText::line($text));
     }
 
+    /** What the log escapes (nginx/text.c) is what the command does not show, but for the ends of lines. */
+    public function test_each_character_is_hidden_that_the_module_hides(): void
+    {
+        $source = (string) file_get_contents(dirname(__DIR__, 2) . '/nginx/text.c');
+        $table = preg_match('/} hidden\[\] = {(.*?)};/s', $source, $match) === 1 ? $match[1] : '';
+        self::assertGreaterThan(10, preg_match_all('/{0x([0-9a-f]+), +0x([0-9a-f]+)}/', $table, $ranges, PREG_SET_ORDER));
+        self::assertSame(count($ranges), substr_count($table, '{'), 'each row is read');
+        $hidden = [];
+        foreach ($ranges as [, $first, $last]) {
+            $hidden += array_fill((int) hexdec($first), (int) hexdec($last) - (int) hexdec($first) + 1, true);
+        }
+        unset($hidden[ord("\n")]);
+        $differ = [];
+        for ($code = 0; $code <= 0x10ffff; ++$code) {
+            $isCharacter = $code < 0xd800 || $code > 0xdfff;
+            $character = $isCharacter ? (string) mb_chr($code) : '';
+            if ($isCharacter && VisibleText::lines($character) !== (isset($hidden[$code]) ? '?' : $character)) {
+                $differ[] = sprintf('U+%04X', $code);
+            }
+        }
+        self::assertSame([], $differ);
+    }
+
     public function test_lines_are_kept_where_there_may_be_several(): void
     {
         self::assertSame("a\nb", VisibleText::lines("a\nb"));

@@ -103,7 +103,7 @@ final class InitCommand extends Command
     private function write(string $file, string $text, SymfonyStyle $style, ProjectOwner $owner): string
     {
         $isThere = $owner->do(static fn (): bool => file_exists($file) || is_link($file));
-        if ($isThere && $owner->do(static fn (): ?string => ProjectText::of($file)) === $text) {
+        if ($isThere && ProjectText::in($owner->do(ProjectText::opening($file))) === $text) {
             return 'as it was:';
         }
         if ($isThere && !$style->confirm("$file is there already. Replace it?", false)) {

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Howdah\Cli\Init;
 
 use Howdah\Cli\Failure;
-use Howdah\Cli\ProjectText;
 
 /**
  * Whose a project is. What root does in somebody's project is done as that user: the files are theirs, and a link that they
@@ -33,19 +32,20 @@ final readonly class ProjectOwner
         if (posix_geteuid() !== 0 || $this->user === 0) {
             return $act();
         }
-        class_exists(ProjectText::class);
-        class_exists(Failure::class);
+        // Made while this is still root: whoever owns the project may be unable to read this class.
+        $refusal = new Failure("cannot write as the owner of {$this->folder}: start this as that user");
+        $end = new Failure("cannot be root again after writing as the owner of {$this->folder}: start this once more");
         // Who has no name has no more groups than this one; root's are given up all the same.
         $name = posix_getpwuid($this->user)['name'] ?? "#{$this->user}";
         try {
             if (!(posix_initgroups($name, $this->group) && posix_setegid($this->group) && posix_seteuid($this->user))) {
-                throw new Failure("cannot write as the owner of {$this->folder}: start this as that user");
+                throw $refusal;
             }
 
             return $act();
         } finally {
             if (!(posix_seteuid(0) && posix_setegid(0) && posix_initgroups('root', 0))) {
-                throw new Failure("cannot be root again after writing as the owner of {$this->folder}: start this once more");
+                throw $end;
             }
         }
     }
