@@ -99,16 +99,31 @@ const char *howdah_offload_doing(pid_t thread) {
   return job ? job->name ? job->name : "" : NULL;
 }
 
-/* With the lock held; works without it. The job is running. */
-static void do_job(howdah_job *self) {
+/* With the lock held; gives it up meanwhile, and is seen to do so. The job is running. */
+static bool without_lock(howdah_job *self, bool (*act)(howdah_job *job)) {
   const howdah_job *volatile *here = place_of(gettid());
   if (here) *here = self;
   pthread_mutex_unlock(&lock);
+  bool result = act(self);
+  if (here) *here = NULL;
+  pthread_mutex_lock(&lock);
+  return result;
+}
+
+static bool work(howdah_job *self) {
   errno = 0;
   self->work(self);
   self->error = errno;
-  if (here) *here = NULL;
-  pthread_mutex_lock(&lock);
+  return true;
+}
+
+static bool asks_server(howdah_job *self) {
+  return !self->is_local || !self->is_local(self);
+}
+
+/* With the lock held; works without it. The job is running. */
+static void do_job(howdah_job *self) {
+  without_lock(self, work);
   stats.running--;
   stats.done++;
   if (self->state == ABANDONED) {
@@ -133,15 +148,6 @@ static void *run_alone(void *job) {
   return NULL;
 }
 
-/* With the lock held, which it gives up meanwhile. */
-static bool asks(const howdah_job *job) {
-  if (!job->is_local) return true;
-  pthread_mutex_unlock(&lock);
-  bool is_local = job->is_local(job);
-  pthread_mutex_lock(&lock);
-  return !is_local;
-}
-
 /* With the lock held. */
 static void ask(howdah_job *job) {
   asking++;
@@ -152,12 +158,12 @@ static void ask(howdah_job *job) {
 static void do_fresh(howdah_job *job) {
   take(&fresh, job);
   begin(job);
-  bool asks_server = asks(job);
+  bool asks = without_lock(job, asks_server);
   if (job->state == ABANDONED) {
     stats.running--;
     stats.abandoned--;
     job->release(job);
-  } else if (!asks_server) {
+  } else if (!asks) {
     do_job(job);
   } else if (asking < asking_most) {
     ask(job);

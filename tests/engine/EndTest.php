@@ -52,6 +52,18 @@ final class EndTest extends TestCase
         );
     }
 
+    /** Before anybody is asked, the thread looks into files of the system. */
+    public function testTheLogSaysForWhomAThreadOfOursLooksAtAFile(): void
+    {
+        $library = dirname(__DIR__, 2) . '/build/trap.so';
+        $environment = ['LD_PRELOAD' => $library, 'TRAP' => '/etc/nsswitch.conf'];
+
+        $run = $this->end('crash in a look-up', 0, $environment);
+
+        $thread = "in a thread of Howdah's that looks up crash: worker process \d+ dies";
+        self::assertMatchesRegularExpression("~crash: segmentation fault .* at address 0x20, $thread~", $run->err);
+    }
+
     public function testAChildThatALibraryForksEndsAsItLikes(): void
     {
         $run = $this->end('child', 7);
@@ -61,7 +73,8 @@ final class EndTest extends TestCase
         self::assertSame(3, substr_count($run->out, 'alive'));
     }
 
-    private function end(string $way, int $status): Runner
+    /** @param array<string, string> $environment */
+    private function end(string $way, int $status, array $environment = []): Runner
     {
         return Runner::run('end.php', [
             '--requests=3',
@@ -71,6 +84,6 @@ final class EndTest extends TestCase
             '--header=HTTP_X_LIBRARY=' . realpath(self::LIBRARY),
             "--header=HTTP_X_WAY={$way}",
             "--header=HTTP_X_STATUS={$status}",
-        ]);
+        ], environment: $environment);
     }
 }

@@ -10,11 +10,12 @@ $(CALLS): $(wildcard tests/engine/calls/*.[ch])
 	$(call quietly,CC)
 	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra $(if $(STRICT),-Werror) -fPIC -shared -Wl,-z,nodelete,-soname,libnss_calls.so.2 -D_GNU_SOURCE $(filter %.c,$^) -lresolv -lpthread -o $@
 
-# Another process that takes what a call was promised (tests/engine/thief); loaded before libc, so it is not sanitized either.
-THIEF := build/thief.so
+# Another process that takes what a call was promised, a file at which who opens it crashes (tests/engine/thief); loaded before libc, so they are not
+# sanitized either.
+THIEF := build/thief.so build/trap.so
 TEST_PROGRAMS += $(THIEF)
 
-$(THIEF): tests/engine/thief/thief.c
+$(THIEF): build/%.so: tests/engine/thief/%.c
 	@mkdir -p $(@D)
 	$(call quietly,CC)
 	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -shared -D_GNU_SOURCE $< -ldl -o $@
