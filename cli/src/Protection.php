@@ -43,8 +43,8 @@ final readonly class Protection
             ...$this->sections(),
             ...$this->folders(),
             ...$this->each($this->grants(), ''),
-            ...$this->each($this->layout->ofApplications(), '403'),
-            ...$this->each($this->layout->ofProjects(), '403'),
+            ...$this->each(array_map(self::ofAnyName(...), $this->layout->ofApplications()), '403'),
+            ...$this->each(array_map(self::ofAnyName(...), $this->layout->ofProjects()), '403'),
         ];
     }
 
@@ -88,6 +88,12 @@ final readonly class Protection
         return $names === [] ? null : implode(', ', $names) . ($more > 0 ? " and $more more files" : '')
             . " in {$this->project->docroot}: not published, or only what browsers need of them (docs/serve.md);"
             . ' `Require all granted` ' . implode(', ', $ways);
+    }
+
+    /** Names of files may have ends of lines in them, and at their end, which "." and "$" would make an exception of. */
+    private static function ofAnyName(string $regex): string
+    {
+        return '(?s)' . str_replace('$', '\z', $regex);
     }
 
     private function isRefused(string $path): bool

@@ -301,11 +301,12 @@ final class ProtectionTest extends CliTestCase
             '/node_modules/a/package.json', '/composer.json', '/composer.lock', '/dump.sql', '/a/dump.sql.gz', '/x.yaml',
                 '/a/b.yml',
             '/debug.log', '/app.sqlite', '/a.txt~', '/vendor/a/README.md', '/vendor/a/page.php', '/deploy.sh', '/ssl/site.key',
+            "/config/a\nb.txt", "/config/index.php\n", "/vendor/a\nb", "/vendor/a.css\n", "/a\n/composer.json", "/a\n/site.key",
             '/a/uploads.sh', '/a.swp', '/a.swo', '/uploads/a.sqlite', '/uploads/a.log', '/uploads/x~', '/private/a.php.txt'];
         $sent = ['/css/a.css', '/css/config/a.css', '/vendor/a/dist/a.min.js', '/node_modules/a/a.css', '/a.txt', '/a.json',
             '/configuration/a.txt', '/sql.html', '/movie.swf', '/wp-content/uploads/talk.key', '/uploads/script.sh',
             '/files/a/b.yaml', '/private/index.php', '/log/index.php', '/data/a/page.php', '/vendor/a/mix-manifest.json',
-            '/vendor/a/site.webmanifest'];
+            '/vendor/a/site.webmanifest', "/config/a\nb.php", "/vendor/a\nb.css", "/uploads/a\nb.key"];
 
         foreach ($kept as $path) {
             self::assertSame('403', $this->verdict($root, $path), $path);

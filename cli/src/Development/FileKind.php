@@ -48,7 +48,7 @@ enum FileKind
         return match (true) {
             // One that came or went took its files along.
             str_ends_with($path, '/') => self::Code,
-            preg_match('/~$|^\.#|^#.*#$|^\d{4,5}$|___jb_(?:tmp|old)___$|\.sw[a-p]$/', $name) === 1 => self::Other,
+            preg_match('/~$|^\.#|^#.*#$|^\d{4,5}$|___jb_(?:tmp|old)___$|\.sw[a-p]$/sD', $name) === 1 => self::Other,
             $name === '.htaccess' => self::Rules,
             // .env, .env.local.
             str_starts_with($name, '.env'), in_array($extension, self::CODE, true) => self::Code,
