@@ -337,7 +337,7 @@ struct howdah_request {
 int howdah_request_park(howdah_request *request);
 /* Wakes it; from the main stack. The coroutine goes on before this returns. */
 void howdah_request_wake(howdah_request *request);
-/* Its body cannot be had to its end: of a request that waits in read_body, on the main stack. Its code is unwound as where its time limit has
+/* Its body cannot be had to its end, or nobody waits for its answer any more: of a request that a realm serves, on the main stack. Its code is unwound as where its time limit has
  * passed, and fail() is told the status (400 to 599). finish() may come before this returns. */
 void howdah_request_refuse(howdah_request *request, int status);
 /* The client has gone. A request that waits for a realm does not begin. Of one that runs, what it waits for fails and its code is unwound: shutdown

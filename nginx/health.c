@@ -1,5 +1,6 @@
 /* howdah_health: whether the server lives, has started, and is ready for requests, for those who send them (load balancers,
  * probes of Kubernetes). It is the server that is judged, by the figures of all workers, not the worker that answers. */
+#include "checkup.h"
 #include "page.h"
 
 typedef enum { BY_PATH, LIVE, STARTED, READY } check;
@@ -9,7 +10,12 @@ struct howdah_health_conf {
   ngx_uint_t queue;   /* so many requests that wait are too many; 0: as many as may wait */
   ngx_uint_t workers; /* so many have to be ready */
   ngx_str_t drain;    /* while this file is there the server is not ready; empty: none */
+  ngx_str_t script;   /* a URI that answers 2xx if the application is ready, too; empty: none */
+  ngx_msec_t timeout; /* within this time; 0: not said */
+  howdah_checkup *checkup;
 };
+
+enum { SCRIPT_TIMEOUT_MS = 1000 };
 
 /* ---- The checks ---- */
 
@@ -36,7 +42,7 @@ static ngx_uint_t ready_workers(const howdah_report *report) {
   return count;
 }
 
-/* Writes why it is not, or "ready". */
+/* Writes why it is not. */
 static bool is_ready(const struct howdah_health_conf *conf, const howdah_report *report, howdah_page *page) {
   uint64_t waiting = sum_of_pools(report, HOWDAH_WORD_OF(howdah_pool_figures, queue_length));
   uint64_t most = conf->queue ? conf->queue : sum_of_pools(report, HOWDAH_WORD_OF(howdah_pool_figures, queue_capacity));
@@ -52,7 +58,6 @@ static bool is_ready(const struct howdah_health_conf *conf, const howdah_report 
   } else if (most && waiting >= most) {
     howdah_page_add(page, "not ready: %uL requests wait for a realm, %uL are too many\n", waiting, most);
   } else {
-    howdah_page_add(page, "ready\n");
     return true;
   }
   return false;
@@ -85,6 +90,8 @@ static ngx_int_t serve(ngx_http_request_t *r) {
     howdah_page_add(&page, good ? "started\n" : "not started: no worker has booted yet\n");
   } else {
     good = is_ready(conf, &report, &page);
+    if (good && conf->checkup) return howdah_checkup_serve(conf->checkup, r);
+    if (good) howdah_page_add(&page, "ready\n");
   }
   return howdah_page_send(&page, good ? NGX_HTTP_OK : NGX_HTTP_SERVICE_UNAVAILABLE, "text/plain");
 }
@@ -105,6 +112,18 @@ static bool set_count(const ngx_str_t *text, ngx_uint_t *field) {
   return true;
 }
 
+static bool set_script(const ngx_str_t *uri, ngx_str_t *field) {
+  *field = *uri;
+  return uri->data[0] == '/';
+}
+
+static bool set_time(ngx_str_t *text, ngx_msec_t *field) {
+  ngx_int_t value = ngx_parse_time(text, 0);
+  if (value == NGX_ERROR || value < 1) return false;
+  *field = (ngx_msec_t)value;
+  return true;
+}
+
 static bool set_word(ngx_conf_t *cf, struct howdah_health_conf *conf, const ngx_str_t *word) {
   static const struct {
     ngx_str_t name;
@@ -118,9 +137,20 @@ static bool set_word(ngx_conf_t *cf, struct howdah_health_conf *conf, const ngx_
   }
   if (begins(word, "queue=", &rest)) return set_count(&rest, &conf->queue);
   if (begins(word, "workers=", &rest)) return set_count(&rest, &conf->workers);
+  if (begins(word, "script=", &rest)) return set_script(&rest, &conf->script);
+  if (begins(word, "timeout=", &rest)) return set_time(&rest, &conf->timeout);
   if (!begins(word, "drain=", &rest)) return false;
   conf->drain = rest;
   return ngx_conf_full_name(cf->cycle, &conf->drain, 0) == NGX_OK;
+}
+
+/* What lives is not killed for what the script says. */
+static char *set_checkup(ngx_conf_t *cf, struct howdah_health_conf *conf) {
+  if (!conf->script.len && !conf->timeout) return NGX_CONF_OK;
+  if (!conf->script.len) return "has a \"timeout=\", which is a script's, but no \"script=URI\"";
+  if (conf->check == LIVE || conf->check == STARTED) return "asks a script only whether the server is ready: say \"ready\"";
+  conf->checkup = howdah_checkup_make(cf, &conf->script, conf->timeout ? conf->timeout : SCRIPT_TIMEOUT_MS);
+  return conf->checkup ? NGX_CONF_OK : NGX_CONF_ERROR;
 }
 
 char *howdah_set_health(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
@@ -138,14 +168,14 @@ char *howdah_set_health(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
     if (set_word(cf, location->health, &words[i])) continue;
     ngx_conf_log_error(
         NGX_LOG_EMERG, cf, 0,
-        "\"howdah_health\" takes \"live\", \"started\" or \"ready\", and \"queue=N\", \"workers=N\" (1 or more) and "
-        "\"drain=FILE\", not \"%V\"",
+        "\"howdah_health\" takes \"live\", \"started\" or \"ready\", and \"queue=N\", \"workers=N\" (1 or more), "
+        "\"drain=FILE\", \"script=/URI\" and \"timeout=TIME\", not \"%V\"",
         &words[i]);
     return NGX_CONF_ERROR;
   }
   main_conf->measures = true;
   core->handler = serve;
-  return NGX_CONF_OK;
+  return set_checkup(cf, location->health);
 }
 
 /* As howdah_merge_status(). */

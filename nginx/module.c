@@ -76,9 +76,8 @@ static ngx_command_t directives[] = {
     /* howdah_status [prometheus | json | fpm] [cpu]: the figures of all workers. */
     {ngx_string("howdah_status"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS | NGX_CONF_TAKE12, howdah_set_status,
      NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
-    /* howdah_health [live | started | ready] [queue=N] [workers=N] [drain=FILE]: 200, or 503 and why. */
-    {ngx_string("howdah_health"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS | NGX_CONF_TAKE1234, howdah_set_health,
-     NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
+    /* howdah_health [live | started | ready] [queue=N] [workers=N] [drain=FILE] [script=URI [timeout=TIME]]: 200, or 503 and why. */
+    {ngx_string("howdah_health"), NGX_HTTP_LOC_CONF | NGX_CONF_ANY, howdah_set_health, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     /* howdah_top: what each request in flight does, as JSON. */
     {ngx_string("howdah_top"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS, howdah_set_top, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     /* howdah_files [htaccess] [front=URI] [scripts=@NAME] [boot=FILE]... [refused=VALUE]: files are nginx's to send, scripts are run, the rest is PHP's. */

@@ -90,22 +90,6 @@ final class HealthTest extends DirectiveTestCase
         self::assertSame(200, $this->health('ready')[0]);
     }
 
-    /** As docs/monitoring.md tells. */
-    public function test_a_script_of_the_application_joins_in(): void
-    {
-        $ill = "{$this->folder}/ill";
-        file_put_contents("{$this->folder}/well.php", "<?php if (is_file('$ill')) { http_response_code(403); }");
-        $well = "location = /well { internal; howdah_pass classic {$this->folder}/well.php; }";
-        $client = $this->serveWith("location /health/ { auth_request /well; howdah_health ready; } $well");
-        $this->awaitHealth([200, "ready\n"], 'ready');
-
-        self::assertSame(404, $client->get('/well')->status);
-        touch($ill);
-        self::assertSame(403, $this->health('ready')[0]);
-        unlink($ill);
-        self::assertSame([200, "ready\n"], $this->health('ready'));
-    }
-
     public function test_a_worker_that_was_killed_is_missed_until_another_has_booted(): void
     {
         $two = ['worker_processes 1;' => 'worker_processes 2;'];
@@ -126,13 +110,18 @@ final class HealthTest extends DirectiveTestCase
     /** @return array<string, array{string, string}> words of the directive, and what is said of them */
     public static function mistakes(): array
     {
-        $takes = 'takes "live", "started" or "ready", and "queue=N", "workers=N" (1 or more) and "drain=FILE", not';
+        $takes = 'takes "live", "started" or "ready", and "queue=N", "workers=N" (1 or more), "drain=FILE", "script=/URI" and '
+            . '"timeout=TIME", not';
 
         return [
             'unknown' => ['alive', "$takes \"alive\""],
             'no number' => ['queue=many', "$takes \"queue=many\""],
             'none' => ['workers=0', "$takes \"workers=0\""],
             'no file' => ['drain=', "$takes \"drain=\""],
+            'no URI' => ['script=well.php', "$takes \"script=well.php\""],
+            'no time' => ['script=/well timeout=0', "$takes \"timeout=0\""],
+            'no script' => ['timeout=1s', 'has a "timeout=", which is a script\'s, but no "script=URI"'],
+            'lives by a script' => ['live script=/well', 'asks a script only whether the server is ready: say "ready"'],
             'twice' => ['; howdah_health', 'is duplicate'],
             'beside another' => ['; howdah_status', 'cannot stand beside what answers in this location already'],
             'beside PHP' => ['; howdah_pass classic /a.php', 'cannot stand beside howdah_status, howdah_health or howdah_top'],
