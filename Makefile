@@ -279,8 +279,8 @@ test-http $(HTTP_PARTS): compile $(EXTENSIONS) $(REFUSING_MODULE) $(LIMITS) cli/
 	@$(if $(HOWDAH_COVERAGE),HOWDAH_BUILD=$(CURDIR)/$(COVERAGE)) $(PHPUNIT) --configuration tests/http/phpunit.xml $(HTTP_PART)
 	@$(if $(HOWDAH_COVERAGE),tests/coverage/report $(COVERAGE))
 
-# In the root of another release: what nginx's version makes of addresses, ends and headers, and PHP's of a request's end and its children.
-OTHER_HTTP := Addresses|Child|EndOfRequest|Fpm|LastAnswer|Log|Parting|Response|ScriptsBeside|ServerName|Source
+# In the root of another release: what nginx's version makes of addresses, ends and headers, and PHP's of a request's end, its children, and the functions it is given.
+OTHER_HTTP := Addresses|Child|EndOfRequest|Fpm|Functions|LastAnswer|Log|Parting|Response|ScriptsBeside|ServerName|Source
 .PHONY: test-http-other
 test-http-other: compile $(EXTENSIONS) cli/vendor/autoload.php tests/tools/vendor/autoload.php
 	@export HOWDAH_ONLY="$${HOWDAH_ONLY:-/\\\\($(OTHER_HTTP))Test::/}"; \

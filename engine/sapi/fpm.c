@@ -89,20 +89,28 @@ static zend_module_entry module = {STANDARD_MODULE_HEADER,
 
 static int (*register_others)(void);
 
-/* php-fpm is built without pcntl, and its functions would act on the worker as a whole: applications that find the module believe that they are there. */
-static void leave_out_pcntl(void) {
+/* php-fpm is built without pcntl, and its functions would act on the worker as a whole: applications that find the module believe that they are there.
+ * The number that it had, or -1: there is none. */
+static int leave_out_pcntl(void) {
   static const char name[] = "pcntl";
   const zend_module_entry *built_in = zend_hash_str_find_ptr(&module_registry, name, sizeof(name) - 1);
-  if (!built_in) return;
+  if (!built_in) return -1;
+  int number = built_in->module_number;
   zend_unregister_functions(built_in->functions, -1, NULL);
   zend_hash_str_del(&module_registry, name,
                     sizeof(name) - 1); /* not started: nothing of it but its functions is anywhere yet */
+  return number;
 }
 
+/* A module's number is that of all modules there are and one (zend_next_free_module()), so that with one left out two would have the same, and PHP would
+ * take the constants and settings of one for the other's: the number that has become free is for ours. */
 static int register_modules(void) {
   if (register_others() == FAILURE) return FAILURE;
-  leave_out_pcntl();
-  return zend_register_internal_module(&module) ? SUCCESS : FAILURE;
+  int number = leave_out_pcntl();
+  zend_module_entry *registered = zend_register_internal_module(&module);
+  if (!registered) return FAILURE;
+  if (number >= 0) registered->module_number = number;
+  return SUCCESS;
 }
 
 void howdah_fpm_add_module(void) {

@@ -48,7 +48,7 @@ final readonly class Runner
     private static function isWorker(): bool
     {
         return function_exists('Howdah\status')
-            ? (\Howdah\status()['mode'] ?? null) === 'worker'
+            ? \Howdah\status()['mode'] === 'worker'
             : isset(Superglobals::server()['FRANKENPHP_WORKER']);
     }
 

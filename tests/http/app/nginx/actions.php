@@ -7,6 +7,7 @@ namespace Howdah\HttpTests\Nginx;
 use function Howdah\HttpTests\waitAtDoor;
 
 require_once dirname(__DIR__, 2) . '/door.php';
+require_once __DIR__ . '/functions.php';
 
 /** What the application asks of nginx: the path names the action. */
 function act(): void
@@ -28,6 +29,7 @@ function act(): void
         '/complain' => complain(),
         '/forge' => error_log(query('text')) && print 'logged',
         '/stderr', '/stdout' => writeLines((int) query('request'), "php:/$path"),
+        '/functions' => print json_encode(given(explode(',', query('missing')))),
         '/sleep' => usleep((int) query('ms') * 1000),
         '/settings' => print json_encode(array_map(ini_get(...), explode(',', query('names')))),
         '/getenv' => print json_encode([getenv(query('name')), $_SERVER[query('name')] ?? null]),
