@@ -73,7 +73,7 @@ abstract class DirectiveTestCase extends HttpTestCase
      * As serve(), by one nginx for all tests of the class that say the same; the log begins with this test. Tests that stop it
      * need one of their own.
      *
-     * @param string                $directive {folder} is a folder of that nginx
+     * @param string                $directive {folder} is a folder of that nginx, here and in edits
      * @param array<string, string> $edits
      */
     protected function share(string $mode, string $directive, array $edits = []): Client
@@ -84,6 +84,7 @@ abstract class DirectiveTestCase extends HttpTestCase
             $folder = self::$sharedFolder . '/' . count(self::$shared);
             mkdir($folder, recursive: true);
             $directive = str_replace('{folder}', $folder, $directive);
+            $edits = str_replace('{folder}', $folder, $edits);
             $bound = static::ADDRESS_SPACE_KB;
             $nginx = new Nginx($folder, static::APP, static::options($mode), $directive, $edits, addressSpace: $bound);
             self::$shared[$key] = $nginx->awaitReady();

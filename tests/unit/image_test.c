@@ -54,7 +54,7 @@ static int start_with_some_that_rest(void **state) {
   return start(state);
 }
 
-static int stop(void **state) {
+static int end(void **state) {
   (void)state;
   for (size_t i = 0; i < REALMS; i++)
     free(images[i]);
@@ -160,13 +160,13 @@ static void test_no_blocks_are_no_error(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_each_realm_finds_what_it_has_left, start, stop),
-      cmocka_unit_test_setup_teardown(test_each_realm_finds_what_it_has_left, start_with_some_that_rest, stop),
-      cmocka_unit_test_setup_teardown(test_blocks_lie_apart_in_an_image, start_with_some_that_rest, stop),
-      cmocka_unit_test_setup_teardown(test_what_is_between_blocks_is_nobodys, start, stop),
-      cmocka_unit_test_setup_teardown(test_the_base_image_comes_back_whole, start, stop),
-      cmocka_unit_test_setup_teardown(test_blocks_lie_apart_in_an_image, start, stop),
-      cmocka_unit_test_setup_teardown(test_no_blocks_are_no_error, start, stop),
+      cmocka_unit_test_setup_teardown(test_each_realm_finds_what_it_has_left, start, end),
+      cmocka_unit_test_setup_teardown(test_each_realm_finds_what_it_has_left, start_with_some_that_rest, end),
+      cmocka_unit_test_setup_teardown(test_blocks_lie_apart_in_an_image, start_with_some_that_rest, end),
+      cmocka_unit_test_setup_teardown(test_what_is_between_blocks_is_nobodys, start, end),
+      cmocka_unit_test_setup_teardown(test_the_base_image_comes_back_whole, start, end),
+      cmocka_unit_test_setup_teardown(test_blocks_lie_apart_in_an_image, start, end),
+      cmocka_unit_test_setup_teardown(test_no_blocks_are_no_error, start, end),
   };
   return cmocka_run_group_tests_name("images", tests, NULL, NULL);
 }

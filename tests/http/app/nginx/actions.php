@@ -29,6 +29,7 @@ function act(): void
         '/complain' => complain(),
         '/forge' => error_log(query('text')) && print 'logged',
         '/stderr', '/stdout' => writeLines((int) query('request'), "php:/$path"),
+        '/made' => made(),
         '/functions' => print json_encode(given(explode(',', query('missing')))),
         '/sleep' => usleep((int) query('ms') * 1000),
         '/settings' => print json_encode(array_map(ini_get(...), explode(',', query('names')))),
@@ -101,6 +102,16 @@ function hint(): void
     if (headers_send(103) === 1) {
         echo 'too late, and sent';
     }
+}
+
+/** A page that is never the same twice, with the headers that the query names; what it knows of its visitor. */
+function made(): void
+{
+    array_map(header(...), array_filter((array) ($_GET['headers'] ?? []), is_string(...)));
+    http_response_code((int) (query('status') ?: 200));
+    $names = ['REMOTE_ADDR', 'HTTPS', 'HTTP_HOST', 'HTTP_X_FORWARDED_HOST', 'HTTP_ACCEPT_ENCODING'];
+    $known = array_map(static fn (string $name): string => "$name=" . text($_SERVER[$name] ?? ''), $names);
+    print bin2hex(random_bytes(8)) . ' ' . implode(' ', $known) . str_repeat(' ', 2000);
 }
 
 function sendHeaders(): void
