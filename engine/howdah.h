@@ -244,6 +244,19 @@ typedef struct {
   unsigned line;
 } howdah_spot;
 
+/* One wait of a request that is over. What is asked for again and again is told each time, with the same beginning. */
+typedef struct {
+  howdah_wait_kind kind;
+  uint64_t began_us, us; /* howdah_loop_now_us() */
+} howdah_wait;
+
+/* Who is at the other end of a connection. */
+typedef struct {
+  const char *service; /* by its usual port: "PostgreSQL"; "" where that is nobody's */
+  char address[112];   /* "10.0.0.5", "::1"; a local socket's path, "@name" of an abstract one, "" of one without a name */
+  unsigned port;       /* 0: a local socket */
+} howdah_peer;
+
 /* How long a request has waited in one place, for one thing. Texts end with a zero and are cut, the file's at its beginning. */
 typedef struct {
   howdah_wait_kind kind;
@@ -293,6 +306,9 @@ typedef struct {
   /* It has let nobody else of its worker run for a tenth of a second of CPU time, or again for as long: it is in C code, or slices are off. In a signal
    * handler. NULL: nobody asks. */
   void (*held)(howdah_request *request);
+  /* A wait of it is over: howdah_request_place() tells where, howdah_request_subject() and _peer() what for. On the main stack, before it goes on.
+   * Called where howdah_request.tells_waits is set; NULL: nobody asks. */
+  void (*waited)(howdah_request *request, const howdah_wait *wait);
   /* It is over and was slow. On the main stack, before finish(). NULL: nobody asks. */
   void (*was_slow)(howdah_request *request, const howdah_account *account);
   /* Called once, on the main stack, when the engine has let go of the request: it may be freed. */
@@ -316,6 +332,7 @@ struct howdah_request {
   int64_t content_length;     /* bytes of the body; -1 when not known */
   bool outlives_client;       /* a client that goes does not end it: PHP learns of that at its next write */
   uint64_t slow_us;           /* served for longer than this, it is slow (ops->slow); 0: never */
+  bool tells_waits;           /* ops->waited is told of each of its waits */
   /* Written by the engine. */
   int status;                    /* what was sent, 0 while nothing was */
   howdah_str reason;             /* during send_head(): the words beside the status; empty: the front-end's own */
@@ -351,6 +368,10 @@ bool howdah_request_look(const howdah_request *request, howdah_doing *doing);
 /* Where its code stands; the same. tell() is called at most once. What cannot be read ends it, also in tell(), which must hold
  * nothing: false then, and where no realm has it. */
 bool howdah_request_place(const howdah_request *request, void (*tell)(void *to, const howdah_spot *spot), void *to);
+/* What it waits for, in words, as in howdah_doing; within ops->waited(). */
+void howdah_request_subject(const howdah_request *request, char *text, size_t size);
+/* The peer of the connection that it waits for, of several the first; the same. False: it waits for none. */
+bool howdah_request_peer(const howdah_request *request, howdah_peer *peer);
 /* Calls tell() for each call of its backtrace, the innermost first, at most so many. The same. */
 bool howdah_request_each_frame(const howdah_request *request, unsigned most, void (*tell)(void *to, const howdah_frame *frame),
                                void *to);

@@ -36,6 +36,7 @@ void *howdah_create_loc_conf(ngx_conf_t *cf) {
   conf->max_form = NGX_CONF_UNSET;
   conf->slow = NGX_CONF_UNSET_MSEC;
   conf->slow_log = NGX_CONF_UNSET_PTR;
+  conf->trace = NGX_CONF_UNSET_PTR;
   conf->client_abort = NGX_CONF_UNSET_UINT;
   conf->ignore_client_abort = NGX_CONF_UNSET;
   conf->request_buffering = NGX_CONF_UNSET;
@@ -251,6 +252,7 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
   ngx_conf_merge_uint_value(conf->client_abort, above->client_abort, NGX_CONF_UNSET_UINT);
   ngx_conf_merge_value(conf->ignore_client_abort, above->ignore_client_abort, 0);
   ngx_conf_merge_value(conf->request_buffering, above->request_buffering, 1);
+  ngx_conf_merge_ptr_value(conf->trace, above->trace, NULL);
 
   /* As fastcgi_param: all of the level above, where this one has none. */
   if (!conf->params) conf->params = above->params;

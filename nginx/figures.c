@@ -15,6 +15,7 @@ static struct {
   howdah_pool_stats *told; /* of each slot, when it was told last */
   uint64_t switches, loads, cpu_us;
   howdah_waits waits[HOWDAH_WAIT_KINDS];
+  uint64_t spans[HOWDAH_SPAN_RESULTS];
   uint64_t told_us;
   ngx_event_t timer;
 } self;
@@ -174,8 +175,16 @@ static void tell_waits(howdah_worker_figures *to) {
   }
 }
 
+static void tell_spans(howdah_worker_figures *to) {
+  uint64_t spans[HOWDAH_SPAN_RESULTS];
+  howdah_trace_count(spans);
+  for (unsigned i = 0; i < HOWDAH_SPAN_RESULTS; i++)
+    add_since(&to->spans[i], spans[i], &self.spans[i]);
+}
+
 static void tell_of_worker(howdah_worker_figures *to) {
   tell_waits(to);
+  tell_spans(to);
   add_since(&to->cpu_us, cpu_us(), &self.cpu_us);
   if (self.conf->slots.nelts) { /* of the process: each pool says the same */
     add_since(&to->switches, self.told[0].switches, &self.switches);

@@ -45,6 +45,7 @@ typedef struct {
   struct {
     howdah_figure count, us;
   } waits[HOWDAH_WAIT_KINDS];
+  howdah_figure spans[HOWDAH_SPAN_RESULTS]; /* of traces */
   /* Gauges. From memory on. */
   howdah_figure memory;  /* bytes */
   howdah_figure ready;   /* all of its pools have booted */

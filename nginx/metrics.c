@@ -20,6 +20,12 @@
         POOL(deaths[index])                                                                                                    \
   }
 
+#define SPANS(result, index)                                                                                                   \
+  {                                                                                                                            \
+    "howdah_trace_spans_total", "Spans of traces, by what became of them.", "result", result, HOWDAH_COUNTER,                  \
+        ALL(spans[index])                                                                                                      \
+  }
+
 #define WAITS(kind, index)                                                                                                     \
   {"howdah_waits_total",   "Waits of realms that are over, by what they waited for.", "for", kind, HOWDAH_COUNTER,             \
    ALL(waits[index].count)},
@@ -66,6 +72,10 @@ const howdah_metric howdah_metrics[] = {
      ALL(loads)},
     HOWDAH_EACH_WAIT(WAITS) HOWDAH_EACH_WAIT(WAIT_SECONDS){"howdah_cpu_seconds_total", "CPU time of all workers.", NULL, NULL,
                                                            HOWDAH_SECONDS, ALL(cpu_us)},
+    SPANS("exported", 0),
+    SPANS("rejected", 1),
+    SPANS("failed", 2),
+    SPANS("dropped", 3),
     {"howdah_worker_memory_bytes", "Resident memory that is the worker's own.", NULL, NULL, HOWDAH_GAUGE, WORKER(memory)},
     {"howdah_worker_ready", "Whether all of its pools have booted.", NULL, NULL, HOWDAH_GAUGE, WORKER(ready)},
     {"howdah_worker_failing", "Whether a worker script of it does not boot.", NULL, NULL, HOWDAH_GAUGE, WORKER(failing)},

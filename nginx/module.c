@@ -61,6 +61,8 @@ static ngx_command_t directives[] = {
     {ngx_string("howdah_slow"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_msec_slot, LOCATION(slow), NULL},
     /* howdah_slow_log FILE | stderr: that log. */
     {ngx_string("howdah_slow_log"), ANYWHERE | NGX_CONF_TAKE1, howdah_set_slow_log, LOCATION(slow_log), NULL},
+    /* howdah_trace off | URL [sample=N] [service=NAME] [parent=on|off]: requests and their waits are spans for a collector of OTLP. */
+    {ngx_string("howdah_trace"), ANYWHERE | NGX_CONF_TAKE1234, howdah_set_trace, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     /* howdah_client_abort cancel | continue: a client that leaves ends its request; or PHP learns of it when it writes, as under php-fpm. */
     {ngx_string("howdah_client_abort"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_enum_slot, LOCATION(client_abort),
      (void *)client_aborts},

@@ -33,6 +33,7 @@ typedef struct {
   ngx_str_t audit;           /* the report's file; empty: no audit */
   off_t worker_memory;       /* bytes */
   ngx_uint_t request_id;     /* the variable's index */
+  ngx_array_t *collectors;   /* trace.c's; NULL: none */
   howdah_board *board;       /* balance.c's; NULL: there is one worker, or no memory */
   howdah_relapses *relapses; /* relapse.c's; NULL: there is no master, or no memory */
   bool measures;             /* somebody asks for figures (figures.h) */
@@ -66,6 +67,7 @@ typedef struct {
   ngx_open_file_t *slow_log;         /* slow.c's */
   struct howdah_status_conf *status; /* status.c's; NULL: none */
   struct howdah_health_conf *health; /* health.c's; NULL: none */
+  struct howdah_trace_conf *trace;   /* trace.c's; NULL: none */
   bool top;                          /* top_page.c's */
   howdah_slot *slot;
   /* Worker mode: what $_SERVER names, but for requests that name the worker script: */
@@ -104,10 +106,11 @@ typedef struct {
   ngx_http_request_t *r;
   howdah_slot *slot;
   howdah_visit *visit;
-  uint64_t number;       /* of this worker's requests: top.c's */
-  ngx_queue_t relatives; /* visit.c's */
-  unsigned uri_changes;  /* as the request had when PHP began */
-  ngx_queue_t queue;     /* arrivals.c's, then departures.c's */
+  uint64_t number;            /* of this worker's requests: top.c's */
+  struct howdah_trace *trace; /* trace.c's; NULL: it is in none */
+  ngx_queue_t relatives;      /* visit.c's */
+  unsigned uri_changes;       /* as the request had when PHP began */
+  ngx_queue_t queue;          /* arrivals.c's, then departures.c's */
   ngx_str_t document_root, document_uri, script_name, script_filename, path_info;
   howdah_header *params; /* of howdah_param */
   size_t param_count;
@@ -347,6 +350,27 @@ void howdah_op_was_slow(howdah_request *request, const howdah_account *account);
 #define HOWDAH_EACH_WAIT(each)                                                                                                 \
   each("descriptor", HOWDAH_WAIT_DESCRIPTOR) each("sleep", HOWDAH_WAIT_SLEEP) each("lock", HOWDAH_WAIT_LOCK)                   \
       each("child", HOWDAH_WAIT_CHILD) each("thread", HOWDAH_WAIT_THREAD) each("client", HOWDAH_WAIT_CLIENT)
+
+/* ---- Traces (trace.c, traceparent.c, trace_export.c; trace.h) ---- */
+
+char *howdah_set_trace(ngx_conf_t *cf, ngx_command_t *command, void *conf);
+/* In a worker. NGX_ERROR when memory is short. */
+ngx_int_t howdah_trace_start(ngx_cycle_t *cycle, const howdah_main_conf *conf);
+/* It takes no more connections: what is in its queues goes to the collectors soon, and holds it for some seconds at most. */
+void howdah_trace_leave(void);
+void howdah_trace_stop(void);
+/* nginx has read a request's head; and PHP has served it, with this status. */
+void howdah_trace_begin(howdah_exchange *exchange, const howdah_loc_conf *conf);
+void howdah_trace_end(const howdah_exchange *exchange, ngx_int_t status);
+/* Whether PHP is not to see this header of the client's. */
+bool howdah_trace_hides(const howdah_exchange *exchange, const ngx_str_t *name);
+/* What PHP is to see as traceparent; empty: nothing. */
+howdah_str howdah_trace_parent(const howdah_exchange *exchange);
+/* The engine's callback. */
+void howdah_op_waited(howdah_request *request, const howdah_wait *wait);
+/* How many spans had which end so far: exported, rejected, failed, dropped. */
+enum { HOWDAH_SPAN_RESULTS = 4 };
+void howdah_trace_count(uint64_t spans[HOWDAH_SPAN_RESULTS]);
 
 /* ---- What each request does (top.c) ---- */
 

@@ -235,6 +235,7 @@ static void close_pools(void) {
 static void on_closing(bool now) {
   worker.leaving = true;
   howdah_succession_stop();
+  howdah_trace_leave();
   howdah_figures_tell();
   howdah_balance_stop();
   close_pools();
@@ -309,6 +310,7 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
   if (conf->worker_memory != NGX_CONF_UNSET) howdah_pools_limit_memory((uint64_t)conf->worker_memory);
   if (howdah_relapse_make_pools(cycle, conf) != NGX_OK || howdah_figures_start(cycle, conf) != NGX_OK) return NGX_ERROR;
   howdah_top_start(cycle, conf);
+  if (howdah_trace_start(cycle, conf) != NGX_OK) return NGX_ERROR;
   return howdah_succession_start(cycle, conf);
 }
 
@@ -326,6 +328,7 @@ void howdah_exit_process(ngx_cycle_t *cycle) {
   howdah_relapse_stop();
   howdah_balance_stop();
   if (!worker.drained) drain_quickly();
+  howdah_trace_stop();
   howdah_figures_stop();
   howdah_top_stop();
   if (!worker.drained) {

@@ -25,6 +25,7 @@ static const howdah_request_ops operations = {.variables = howdah_op_variables,
                                               .slow = howdah_op_slow,
                                               .held = howdah_op_held,
                                               .was_slow = howdah_op_was_slow,
+                                              .waited = howdah_op_waited,
                                               .finish = finish};
 
 /* ---- The client goes away ---- */
@@ -163,6 +164,7 @@ void howdah_exchange_leave(howdah_exchange *exchange) {
   ngx_int_t result = result_of(exchange);
   ngx_http_set_log_request(c->log, r);
   howdah_figures_count(exchange, status_of(exchange, result));
+  howdah_trace_end(exchange, status_of(exchange, result));
   howdah_parting_forget(exchange);
   howdah_visit_leave(exchange);
   howdah_request_ends(exchange->slot);
@@ -403,6 +405,7 @@ ngx_int_t howdah_handler(ngx_http_request_t *r) {
   rc = find_script(exchange, conf, &script);
   if (rc != NGX_OK) return rc;
   if (howdah_form_is_too_large(r, conf->max_form)) return NGX_HTTP_REQUEST_ENTITY_TOO_LARGE;
+  howdah_trace_begin(exchange, conf);
 
   bool is_short = r->headers_in.content_length_n <= 0 && !r->headers_in.chunked && !r->headers_in.expect;
   if (is_short && r->http_version < NGX_HTTP_VERSION_20 && r == r->main) {

@@ -121,7 +121,7 @@ static void add_headers(const receiver *out, howdah_exchange *exchange, const ng
     const ngx_table_elt_t *headers = part->elts;
     for (ngx_uint_t i = 0; i < part->nelts; i++) {
       if (!headers[i].hash || (host.len && &headers[i] == r->headers_in.host)) continue;
-      if (is_joined_already(&seen, &headers[i])) continue;
+      if (is_joined_already(&seen, &headers[i]) || howdah_trace_hides(exchange, &headers[i].key)) continue;
       howdah_str name = variable_name(exchange, &headers[i].key);
       bool is_first = linked && begins_chain(&seen, &headers[i]);
       if (name.len) out->add(out->to, name, is_first ? joined_value(exchange, &headers[i]) : howdah_str_of(&headers[i].value));
@@ -220,6 +220,8 @@ void howdah_op_variables(howdah_request *request, void (*add)(void *to, howdah_s
   ADD_TEXT(&out, "REDIRECT_STATUS", "200");
   add_user(&out, r);
   add_headers(&out, exchange, &server->server_name);
+  howdah_str parent = howdah_trace_parent(exchange);
+  if (parent.len) add(to, (howdah_str){"HTTP_TRACEPARENT", sizeof("HTTP_TRACEPARENT") - 1}, parent);
   for (size_t i = 0; i < exchange->param_count; i++)
     add(to, exchange->params[i].name, exchange->params[i].value);
 }

@@ -4,14 +4,13 @@
 
 #include <string.h>
 
-/* The realm that serves it, or NULL. */
-static const howdah_realm *realm_of(const howdah_request *request) {
+const howdah_realm *howdah_realm_of(const howdah_request *request) {
   const howdah_realm *realm = request->engine;
   return realm && realm->request == request ? realm : NULL;
 }
 
 bool howdah_request_look(const howdah_request *request, howdah_doing *doing) {
-  const howdah_realm *realm = realm_of(request);
+  const howdah_realm *realm = howdah_realm_of(request);
   memset(doing, 0, sizeof(*doing));
   if (!realm) return false;
   const howdah_coroutine *coroutine = &realm->coroutine;
@@ -30,12 +29,12 @@ bool howdah_request_look(const howdah_request *request, howdah_doing *doing) {
 }
 
 bool howdah_request_place(const howdah_request *request, void (*tell)(void *to, const howdah_spot *spot), void *to) {
-  const howdah_realm *realm = realm_of(request);
+  const howdah_realm *realm = howdah_realm_of(request);
   return realm && howdah_realms_code()->place(realm, tell, to);
 }
 
 bool howdah_request_each_frame(const howdah_request *request, unsigned most, void (*tell)(void *to, const howdah_frame *frame),
                                void *to) {
-  const howdah_realm *realm = realm_of(request);
+  const howdah_realm *realm = howdah_realm_of(request);
   return realm && howdah_realms_code()->each_frame(realm, most, tell, to);
 }

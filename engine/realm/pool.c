@@ -13,6 +13,7 @@
 #include "alone.h"
 #include "cancel.h"
 #include "slow.h"
+#include "waits.h"
 #include "../log.h"
 #include "../state/snapshot_parts.h"
 
@@ -75,6 +76,7 @@ static void serve(howdah_pool *pool, howdah_realm *realm, howdah_request *reques
   realm->assigned = request;
   howdah_realm_move(realm, HOWDAH_SERVING);
   howdah_slow_begin(realm, request);
+  howdah_waits_begin(realm, request);
   if (pool->request_timeout_us) howdah_cancel_start(realm, pool->request_timeout_us);
   howdah_coroutine_resume(&realm->coroutine);
 }
@@ -316,7 +318,10 @@ void howdah_pool_after_run(howdah_coroutine *coroutine) {
   howdah_realm *realm = (howdah_realm *)coroutine;
   howdah_pool *pool = realm->pool;
   howdah_request *done = realm->finished;
-  if (done) howdah_slow_end(realm);
+  if (done) {
+    howdah_slow_end(realm);
+    howdah_waits_end(realm);
+  }
   realm->finished = NULL;
   if ((done || realm->asks) && !realm->closing) howdah_cancel_stop(realm);
   if (done) howdah_slots_finished(realm);

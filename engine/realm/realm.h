@@ -157,6 +157,8 @@ void howdah_realm_death(howdah_realm *realm);
 bool howdah_request_is_real(const howdah_request *request);
 /* The realm whose coroutine runs, or NULL. */
 howdah_realm *howdah_realm_current(void);
+/* The realm that serves it, or NULL. */
+const howdah_realm *howdah_realm_of(const howdah_request *request);
 
 /* life.c: the moves and decisions that there are. Illegal ones end the process where rules are checked (check.h). */
 

@@ -105,11 +105,10 @@ static void add(void *data, const howdah_spot *spot) {
 }
 
 /* Its stack is as it was when it parked: what the wait says of itself is still there. */
-static void on_waited(howdah_coroutine *coroutine, uint64_t us) {
-  const howdah_realm *realm = (const howdah_realm *)coroutine;
+void howdah_slow_waited(const howdah_realm *realm, uint64_t us) {
   static const howdah_spot nowhere = {.file = {"", 0}};
-  wait_that_is_over wait = {.coroutine = coroutine, .slow = realm->slow, .us = us};
-  if (!realm->request || realm->slow->state == OFF) return;
+  wait_that_is_over wait = {.coroutine = &realm->coroutine, .slow = realm->slow, .us = us};
+  if (!realm->slow || realm->slow->state == OFF) return;
   if (!howdah_request_place(realm->request, add, &wait)) add(&wait, &nowhere);
 }
 
@@ -170,7 +169,6 @@ void howdah_slow_begin(howdah_realm *realm, const howdah_request *request) {
   slow->limit_us = request->slow_us;
   slow->count = 0;
   slow->state = WATCHED;
-  realm->coroutine.waited = on_waited;
   if (!slow->timer.slot || slow->due_us > now_us + slow->limit_us) start_timer(slow, now_us);
 }
 
@@ -196,7 +194,6 @@ void howdah_slow_end(howdah_realm *realm) {
   uint64_t us = howdah_loop_now_us() - slow->began_us;
   bool was_slow = slow->state == TOLD || (slow->state == WATCHED && us >= slow->limit_us);
   slow->state = OFF;
-  realm->coroutine.waited = NULL;
   if (was_slow && request->ops->was_slow) tell_end(request, slow, us);
 }
 

@@ -6,6 +6,8 @@
 
 /* The realm is given a request. On the main stack, before it goes on. */
 void howdah_slow_begin(howdah_realm *realm, const howdah_request *request);
+/* A wait of its request is over (waits.h). On the main stack, before it goes on. */
+void howdah_slow_waited(const howdah_realm *realm, uint64_t us);
 /* It is over (realm->finished). On the main stack. */
 void howdah_slow_end(howdah_realm *realm);
 /* The realm is freed. */

@@ -19,6 +19,7 @@ function act(): void
     match (parse_url(is_string($_SERVER['REQUEST_URI'] ?? null) ? $_SERVER['REQUEST_URI'] : '', PHP_URL_PATH)) {
         '/status' => print json_encode(function_exists('Howdah\status') ? \Howdah\status() : null),
         '/wait' => print waitFor($n),
+        '/naps' => nap($n),
         '/gate' => print gate(),
         '/door' => print atDoor(waitAtDoor(...)),
         '/computes' => print atDoor(computeAtDoor(...)),
@@ -28,6 +29,10 @@ function act(): void
         '/tells' => tells($n),
         '/exit' => exit('left'),
         '/code' => http_response_code($n),
+        '/server', '/never', '/half', '/distrusts', '/untraced' => print json_encode(array_intersect_key(
+            $_SERVER,
+            ['HTTP_TRACEPARENT' => '', 'HTTP_TRACESTATE' => ''],
+        )),
         '/echo' => print echoText(),
         '/block' => print block($n),
         '/compute' => print compute($n),
@@ -109,6 +114,14 @@ function waitFor(int $ms): string
     usleep($ms * 1000);
 
     return 'waited';
+}
+
+/** So often, each for longer than the one before: 1 ms, and for the last one 30 ms. */
+function nap(int $times): void
+{
+    for ($i = 1; $i <= $times; $i++) {
+        usleep($i === $times ? 30_000 : 1_000 + $i);
+    }
 }
 
 /** Tells that it is here, and waits until there is a file of that name with ".open"; answers with its process. */
