@@ -389,7 +389,9 @@ int howdah_hook_setpriority(__priority_which_t which, id_t who, int priority);
 
 /* load.c */
 extern void *(*howdah_real_dlopen)(const char *, int);
+extern int (*howdah_real_ffi_dlclose)(void *);
 void *howdah_hook_dlopen(const char *path, int flags);
+int howdah_hook_ffi_dlclose(void *handle);
 
 /* open.c */
 extern int (*howdah_real_open)(const char *, int, ...);

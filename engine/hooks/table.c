@@ -200,6 +200,7 @@ const howdah_hook howdah_hooks[] = {
     /* icu::TimeZone::createDefault() of Debian 12's ICU and of Debian 13's. */
     HOOK_OF(_ZN6icu_728TimeZone13createDefaultEv, icu_zone, "intl"),
     HOOK_OF(_ZN6icu_768TimeZone13createDefaultEv, icu_zone, "intl"),
+    HOOK_IN(dlclose, ffi_dlclose, HOWDAH_HOOK_NOTE, "ffi"),
     HOOK_IN(mdb_env_open, mdb_env_open, HOWDAH_HOOK_TIMER, "dba"),
     HOOK_IN(mdb_env_close, mdb_env_close, HOWDAH_HOOK_NOTE, "dba"),
     {"PQgetResult", (void *)howdah_hook_pq_get_result, (void **)&howdah_real_pq_get_result, HOWDAH_HOOK_NOTE, "pgsql", NULL,

@@ -312,17 +312,18 @@ final class RowTest extends WaitingTestCase
     /**
      * What is known where some rows have not begun: what each client was answered, and what the server tells.
      *
-     * @param array<string, string>   $began       the file that each row leaves when it begins
+     * @param array<string, string>   $files       the file that each row leaves when it begins
      * @param array<string, resource> $connections
      */
-    private static function notBegun(Server $server, array $began, array $connections): string
+    private static function notBegun(Server $server, array $files, array $connections): string
     {
         $told = ['the beginning of all'];
-        foreach ($began as $row => $file) {
+        foreach ($files as $row => $file) {
             stream_set_blocking($connections[$row], false);
             $answer = (string) fread($connections[$row], 2000);
             $end = feof($connections[$row]) ? 'its connection is closed' : 'its connection is open';
-            $told[] = "$row " . (is_file($file) ? 'began' : 'DID NOT BEGIN') . "; $end; it was answered " . json_encode($answer);
+            $began = is_file($file) ? 'began' : 'DID NOT BEGIN';
+            $told[] = "$row $began; $end; it was answered " . json_encode($answer);
         }
 
         return implode("\n", [
