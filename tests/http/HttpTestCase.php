@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
+use Howdah\Tests\Late;
+use PHPUnit\Framework\AssertionFailedError;
 use PHPUnit\Framework\TestCase;
 use Throwable;
 
@@ -14,8 +16,17 @@ abstract class HttpTestCase extends TestCase
     /** @var string the project that is served */
     protected const APP = __DIR__ . '/app';
 
+    /** Whether a worker that crashes may be what a test is about; where it is not, a crash is wrong, whatever came of it. */
+    protected const MAY_CRASH = true;
+
     /** @var array<string, Server> */
     private static array $shared = [];
+
+    /** @var array<string, int> bytes of the shared servers' logs that earlier tests have answered for */
+    private static array $read = [];
+
+    /** What the logs say of workers that crashed in this test. */
+    private string $crashes = '';
 
     /** @var list<Server> */
     private array $own = [];
@@ -81,10 +92,26 @@ abstract class HttpTestCase extends TestCase
 
     protected function tearDown(): void
     {
+        $this->crashes = static::MAY_CRASH ? '' : $this->crashes();
         foreach ($this->own as $server) {
             $server->stop();
         }
         $this->own = [];
+        // Where the test has failed already, that is told.
+        $this->crashes === '' || self::fail("a worker has crashed: $this->crashes");
+    }
+
+    private function crashes(): string
+    {
+        $logs = array_map(static fn (Server $server): string => $server->errors(), $this->own);
+        foreach (self::$shared as $key => $server) {
+            $log = $server->errors();
+            $logs[] = substr($log, self::$read[$key] ?? 0);
+            self::$read[$key] = strlen($log);
+        }
+        preg_match_all('/^.*exited on signal (?!9\b|15\b).*$/m', implode("\n", $logs), $found);
+
+        return implode("\n", $found[0]);
     }
 
     public static function tearDownAfterClass(): void
@@ -92,7 +119,7 @@ abstract class HttpTestCase extends TestCase
         foreach (self::$shared as $server) {
             $server->stop();
         }
-        self::$shared = [];
+        self::$shared = self::$read = [];
     }
 
     /** A failed assertion about an answer is little use without what the server logged meanwhile. */
@@ -100,6 +127,10 @@ abstract class HttpTestCase extends TestCase
     {
         foreach ([...self::$shared, ...$this->own] as $name => $server) {
             fwrite(STDERR, "\n---- log of $name ({$this->name()})\n" . substr($server->errors(), -3000) . "\n");
+        }
+        // Requests that a worker takes with it never come: that is wrong, and must not be tried again until it is green.
+        if ($t instanceof Late && $this->crashes !== '') {
+            throw new AssertionFailedError("a worker has crashed: $this->crashes\n{$t->getMessage()}", 0, $t);
         }
         throw $t;
     }

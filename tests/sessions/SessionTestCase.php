@@ -13,6 +13,7 @@ use Howdah\WaitingTests\Component\Redis;
 abstract class SessionTestCase extends HttpTestCase
 {
     protected const APP = __DIR__ . '/app';
+    protected const MAY_CRASH = false;
 
     private static ?Redis $redis = null;
     private static ?string $folder = null;

@@ -12,6 +12,7 @@ use Howdah\Tests\Clock;
 abstract class LockTestCase extends HttpTestCase
 {
     protected const APP = __DIR__ . '/locks';
+    protected const MAY_CRASH = false;
 
     /** How long each of many has it. */
     protected const HOLD = 0.03;

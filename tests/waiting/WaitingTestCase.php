@@ -13,6 +13,7 @@ use RuntimeException;
 abstract class WaitingTestCase extends HttpTestCase
 {
     protected const APP = __DIR__ . '/app';
+    protected const MAY_CRASH = false;
 
     /** @return list<string> as tests/http does, with messages as php-cli writes them */
     protected static function options(string $mode): array
