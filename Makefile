@@ -262,11 +262,13 @@ test-valgrind: $(UNIT_PROGRAMS)
 test-cli: $(NGINX_MODULE) cli/vendor/autoload.php tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration cli/phpunit.xml
 
-# In the root of another release: what its OpenSSL, and PHP's extension for it, make of certificates.
+# In the root of another release: tests of the group "other", which say so themselves.
+OTHER_GROUP := --group other --exclude-group clock
+
+# What its OpenSSL, and PHP's extension for it, make of certificates.
 .PHONY: test-cli-other
 test-cli-other: cli/vendor/autoload.php tests/tools/vendor/autoload.php
-	@export HOWDAH_ONLY="$${HOWDAH_ONLY:-/\\\\(GivenFiles|LocalAuthority)Test::/}"; \
-	$(PHPUNIT) --configuration cli/phpunit.xml --exclude-group clock
+	@$(PHPUNIT) --configuration cli/phpunit.xml $(OTHER_GROUP)
 
 # In three parts of about the same length, which run side by side: classes of two groups, and all others. test-http is all of them.
 HTTP_PARTS := test-http-flow test-http-realms test-http-requests
@@ -279,12 +281,10 @@ test-http $(HTTP_PARTS): compile $(EXTENSIONS) $(REFUSING_MODULE) $(LIMITS) cli/
 	@$(if $(HOWDAH_COVERAGE),HOWDAH_BUILD=$(CURDIR)/$(COVERAGE)) $(PHPUNIT) --configuration tests/http/phpunit.xml $(HTTP_PART)
 	@$(if $(HOWDAH_COVERAGE),tests/coverage/report $(COVERAGE))
 
-# In the root of another release: what nginx's version makes of addresses, ends and headers, and PHP's of a request's end, its children, and the functions it is given.
-OTHER_HTTP := Addresses|Child|EndOfRequest|Fpm|Functions|LastAnswer|Log|Parting|Response|ScriptsBeside|ServerName|Source
+# What nginx's version makes of addresses, ends, bodies and headers, and PHP's of a request's end, its children, the functions it is given, and the command's own.
 .PHONY: test-http-other
 test-http-other: compile $(EXTENSIONS) cli/vendor/autoload.php tests/tools/vendor/autoload.php
-	@export HOWDAH_ONLY="$${HOWDAH_ONLY:-/\\\\($(OTHER_HTTP))Test::/}"; \
-	$(PHPUNIT) --configuration tests/http/phpunit.xml --exclude-group clock
+	@$(PHPUNIT) --configuration tests/http/phpunit.xml $(OTHER_GROUP)
 
 .PHONY: test-clocks-engine test-clocks-http
 test-clocks-engine test-clocks-http: test-clocks-%: compile test-tools

@@ -9,9 +9,11 @@ use Howdah\Cli\Tls\Certificate;
 use Howdah\Cli\Tls\GivenFiles;
 use Howdah\Cli\Tls\Issuer;
 use Howdah\Cli\Tls\TlsFiles;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /** --tls-certificate and --tls-key: each mistake by its name, before nginx starts. */
+#[Group('other')]
 final class GivenFilesTest extends CliTestCase
 {
     private const DAY = 86400;

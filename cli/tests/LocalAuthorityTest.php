@@ -11,9 +11,11 @@ use Howdah\Cli\Tls\Certificate;
 use Howdah\Cli\Tls\Issuer;
 use Howdah\Cli\Tls\LocalAuthority;
 use Howdah\Cli\Tls\LocalHosts;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /** `--tls`: what is made, what the program openssl says of it, and when it is made anew. */
+#[Group('other')]
 final class LocalAuthorityTest extends CliTestCase
 {
     private const DAY = 86400;

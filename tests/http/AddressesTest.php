@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** docs/serve.md says what `howdah serve` does with each address. So it does. */
+#[Group('other')]
 final class AddressesTest extends HttpTestCase
 {
     private const PAGE = __DIR__ . '/../../docs/serve.md';

@@ -9,6 +9,7 @@ use PHPUnit\Framework\Attributes\Group;
 
 /** What a child process that one request starts does to the clients of others. */
 #[Group('realms')]
+#[Group('other')]
 final class ChildTest extends DirectiveTestCase
 {
     protected const APP = __DIR__ . '/app/children';

@@ -14,6 +14,7 @@ use PHPUnit\Framework\Attributes\Group;
  * is free.
  */
 #[Group('realms')]
+#[Group('other')]
 final class EndOfRequestTest extends DirectiveTestCase
 {
     protected const APP = __DIR__ . '/app/ends';

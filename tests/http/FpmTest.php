@@ -5,9 +5,11 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /** What scripts find of php-fpm when its settings are changed for the whole server: tests/differential compares the rest. */
+#[Group('other')]
 final class FpmTest extends HttpTestCase
 {
     private const SCRIPT = <<<'PHP'

@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use PHPUnit\Framework\Attributes\Group;
+
 /** docs/functions.md and packages/stubs tell of all that the engine gives to PHP, as PHP itself says it, and of nothing else. */
+#[Group('other')]
 final class FunctionsTest extends DirectiveTestCase
 {
     protected const APP = __DIR__ . '/app/nginx';

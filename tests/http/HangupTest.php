@@ -22,6 +22,7 @@ final class HangupTest extends ReleaseTestCase
         PHP;
 
     #[DataProvider('modes')]
+    #[Group('other')]
     public function test_new_workers_with_new_code_take_over_and_no_request_is_lost(string $mode): void
     {
         $server = $this->start($mode);

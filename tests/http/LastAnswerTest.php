@@ -11,6 +11,7 @@ use PHPUnit\Framework\Attributes\Group;
 
 /** After fastcgi_finish_request() a client whose connection gets no further request reads its end while the script goes on. */
 #[Group('flow')]
+#[Group('other')]
 final class LastAnswerTest extends DirectiveTestCase
 {
     private const LARGE = 3_000_000;

@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** What nginx's logs tell of a request. */
+#[Group('other')]
 final class LogTest extends DirectiveTestCase
 {
     protected const APP = __DIR__ . '/app/nginx';

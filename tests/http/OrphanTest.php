@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
+use PHPUnit\Framework\Attributes\Group;
 
 /** `howdah serve` as process 1 of a container: what requests leave in the background becomes its child. */
+#[Group('other')]
 final class OrphanTest extends HttpTestCase
 {
     /** As process 1 it adopts whoever loses its parent (PR_SET_CHILD_SUBREAPER of <linux/prctl.h>); exec() leaves it so. */

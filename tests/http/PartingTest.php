@@ -10,6 +10,7 @@ use PHPUnit\Framework\Attributes\Group;
 
 /** After fastcgi_finish_request() the script goes on, and its connection is free for the client's next request. */
 #[Group('flow')]
+#[Group('other')]
 final class PartingTest extends HttpTestCase
 {
     private string $file;

@@ -6,8 +6,10 @@ namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** What PHP answers reaches the client. */
+#[Group('other')]
 final class ResponseTest extends HttpTestCase
 {
     #[DataProvider('modes')]

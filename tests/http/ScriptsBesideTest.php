@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use PHPUnit\Framework\Attributes\Group;
+
 /** PHP files beside a worker script: they run as in classic mode, in realms of their own. */
+#[Group('other')]
 final class ScriptsBesideTest extends HttpTestCase
 {
     protected const APP = __DIR__ . '/app/beside';

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** What `howdah serve` sets up for an application: whose environment, whose code runs as whom, which bodies are taken. */
 final class ServedTest extends HttpTestCase
@@ -57,6 +58,7 @@ final class ServedTest extends HttpTestCase
     }
 
     /** It is not there, where it may be looked for. */
+    #[Group('other')]
     public function test_a_program_that_is_missing_is_not_found_by_another_users_workers(): void
     {
         if (posix_geteuid() !== 0) {
@@ -91,6 +93,7 @@ final class ServedTest extends HttpTestCase
     }
 
     #[DataProvider('modes')]
+    #[Group('other')]
     public function test_a_form_that_php_would_refuse_is_refused_before_it_is_sent(string $mode): void
     {
         $client = $this->bounded($mode)->client;
@@ -115,6 +118,7 @@ final class ServedTest extends HttpTestCase
 
     /** PHP's post_max_size is about forms. */
     #[DataProvider('modes')]
+    #[Group('other')]
     public function test_any_other_body_is_taken_whole_up_to_a_limit_of_its_own(string $mode): void
     {
         $client = $this->bounded($mode)->client;

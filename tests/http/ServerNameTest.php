@@ -6,8 +6,10 @@ namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** SERVER_NAME: the server's own, or what the client asked for. */
+#[Group('other')]
 final class ServerNameTest extends DirectiveTestCase
 {
     /** Sent as they are; what is said of a server without a name, and what of one that has one. */

@@ -5,8 +5,10 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** No source of PHP is sent, and files are sent as nginx alone would: what it has opened is looked at, before the head leaves. */
+#[Group('other')]
 final class SourceTest extends DirectiveTestCase
 {
     protected const APP = __DIR__ . '/app/nginx';

@@ -7,8 +7,10 @@ namespace Howdah\WaitingTests;
 use Howdah\Tests\Clock;
 use Howdah\WaitingTests\Component\SlowDns;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** Every name server is silent: those who ask one wait, and their neighbours' local names do not. */
+#[Group('other')]
 final class LookUpTest extends WaitingTestCase
 {
     /** More than a worker has threads for (engine/hooks/offload.c). */
