@@ -265,7 +265,7 @@ test-cli: $(NGINX_MODULE) cli/vendor/autoload.php tests/tools/vendor/autoload.ph
 # In the root of another release: tests of the group "other", which say so themselves.
 OTHER_GROUP := --group other --exclude-group clock
 
-# What its OpenSSL, and PHP's extension for it, make of certificates.
+# What its OpenSSL, and PHP's extension for it, make of certificates; what is published.
 .PHONY: test-cli-other
 test-cli-other: cli/vendor/autoload.php tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration cli/phpunit.xml $(OTHER_GROUP)

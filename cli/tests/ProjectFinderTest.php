@@ -7,8 +7,10 @@ namespace Howdah\Cli\Tests;
 use Howdah\Cli\Mode;
 use Howdah\Cli\Project;
 use Howdah\Cli\ProjectFinder;
+use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\TestWith;
 
+#[Group('other')]
 final class ProjectFinderTest extends CliTestCase
 {
     private function find(string $commandLine): Project

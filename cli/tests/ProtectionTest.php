@@ -7,8 +7,10 @@ namespace Howdah\Cli\Tests;
 use Howdah\Cli\ProjectFinder;
 use Howdah\Cli\Protection;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** What is not published, by the project's .htaccess files and by what lies where; in a real nginx: ApplicationsTest. */
+#[Group('other')]
 final class ProtectionTest extends CliTestCase
 {
     private const DENIED = "<IfModule mod_authz_core.c>\nRequire all denied\n</IfModule>\n<IfModule !mod_authz_core.c>\n"
@@ -29,6 +31,8 @@ final class ProtectionTest extends CliTestCase
         yield 'both' => [self::DENIED, $all];
         yield 'for an old Apache only' => ["<IfModule !mod_authz_core.c>\nDeny from all\n</IfModule>", $all];
         yield 'a comment before it' => ["\xEF\xBB\xBF# secret\n\nRequire   all   denied", $all];
+        yield 'behind a byte order mark' => ["\xEF\xBB\xBFRequire all denied", $all];
+        yield 'of all methods but one' => ["<LimitExcept POST>\nRequire all denied\n</LimitExcept>", $all];
         yield 'over two lines' => ["Require all \\\n denied", $all];
         yield 'with returns' => ["# a\r\nRequire all denied\r\n", $all];
         yield 'in a section of all files' => ["<Files *>\nOrder Deny,Allow\nDeny from all\n"

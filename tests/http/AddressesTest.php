@@ -97,7 +97,9 @@ final class AddressesTest extends HttpTestCase
 
         $both = "# a\n<IfModule mod_authz_core.c>\n Require all \\\n denied\n</IfModule>\n"
             . "<IfModule !mod_authz_core.c>\n  deny from all\n</IfModule>";
-        $texts = ['Require all denied', "Order deny,allow\nDENY from all", $both, 'Require valid-user', 'Order allow,deny'];
+        $marked = "\xEF\xBB\xBFRequire all denied";
+        $old = "Order deny,allow\nDENY from all";
+        $texts = ['Require all denied', $marked, $old, $both, 'Require valid-user', 'Order allow,deny'];
         foreach ($texts as $text) {
             $this->write('made/a/.htaccess', $text);
             self::assertSame([403, 403, 403, 403, 200], $statuses(), $text);

@@ -52,7 +52,8 @@ final class HtaccessFile
         $this->rewriting = new Rewriting($folder);
         $number = 0;
         $whole = '';
-        foreach (preg_split('/\r?\n|\r/', $text) ?: [] as $line) {
+        $withoutMark = str_starts_with($text, "\xEF\xBB\xBF") ? substr($text, 3) : $text;
+        foreach (preg_split('/\r?\n|\r/', $withoutMark) ?: [] as $line) {
             $number++;
             $whole .= trim($line);
             if (str_ends_with($whole, '\\')) {
@@ -99,8 +100,9 @@ final class HtaccessFile
             return;
         }
         // Of methods that change something we know nothing; those who read are meant where it says GET.
-        if ($name === 'limit') {
-            $this->open[] = [$name, preg_grep('/^get$/i', $words) === [] ? null : $around, $isWithout];
+        $namesGet = preg_grep('/^get$/i', $words) !== [];
+        if ($name === 'limit' || ($name === 'limitexcept' && !$namesGet)) {
+            $this->open[] = [$name, $name === 'limit' && !$namesGet ? null : $around, $isWithout];
 
             return;
         }
