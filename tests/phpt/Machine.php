@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Phpt;
 
+use Howdah\Cli\Jit;
+
 /** The PHP of this machine: its version, its programs, and settings that both servers start with. */
 final class Machine
 {
@@ -48,24 +50,52 @@ final class Machine
     }
 
     /**
-     * Beside those of run-tests.php: what php-cli has and php-fpm has not, room for all scripts in opcache, no JIT
-     * (its own tests are in tests/engine), no protection of opcache's memory, which 8.4 asks for (of all of it, twice with each
-     * compilation: most of the time of a run), and temporary files of our own.
+     * Beside those of run-tests.php: what php-cli has and php-fpm has not, room for all scripts in opcache, no JIT where
+     * none is asked for (its own tests are in tests/engine), no protection of opcache's memory, which 8.4 asks for (of all of
+     * it, twice with each compilation: most of the time of a run), and temporary files of our own.
+     *
+     * @param string|null $jit a kind of `howdah serve --jit=`
      *
      * @return array<string, string>
      */
-    public function settings(): array
+    public function settings(?string $jit = null): array
     {
         return [
             'max_execution_time' => '0',
-            'opcache.jit' => 'disable',
-            'opcache.jit_buffer_size' => '0',
+            ...self::jit($jit),
             'opcache.memory_consumption' => '1536',
             'opcache.interned_strings_buffer' => '128',
             'opcache.max_accelerated_files' => '100000',
             'opcache.protect_memory' => '0',
             'sys_temp_dir' => "$this->folder/tmp",
             'session.save_path' => "$this->folder/tmp",
+        ];
+    }
+
+    /**
+     * Tests are short: what has run once is hot, as in PHP's own runs with the JIT, and there is room for all of it.
+     *
+     * @return array<string, string>
+     */
+    private static function jit(?string $kind): array
+    {
+        if ($kind === null) {
+            return ['opcache.jit' => 'disable', 'opcache.jit_buffer_size' => '0'];
+        }
+        $settings = [];
+        foreach (Jit::settings($kind) as $setting) {
+            [$name, $value] = explode('=', $setting, 2);
+            $settings[$name] = $value;
+        }
+        foreach (['loop', 'func', 'return', 'side_exit'] as $what) {
+            $settings["opcache.jit_hot_$what"] = '1';
+        }
+
+        return [
+            ...$settings,
+            'opcache.jit_buffer_size' => '256M',
+            'opcache.jit_max_root_traces' => '30000',
+            'opcache.jit_max_side_traces' => '30000',
         ];
     }
 

@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Tests\Phpt;
 
+use Howdah\Cli\Jit;
+
 /** What the command line asks for. */
 final class Options
 {
@@ -14,6 +16,8 @@ final class Options
                              that reach libraries of C; 1: of all tests; 0: of none
           --reference=all    php-fpm is asked of all tests, not only of what Howdah fails and of a sample
           --at-once=16       tests at once
+          --jit=tracing      both servers have opcache's JIT, as `howdah serve --jit=` sets it (or function), and it
+                             compiles what has run once
           --suites=A,B       folders of PHP's sources (Zend, tests, ext/date); without: all that the machine has extensions for
           --filter=TEXT      only tests whose path contains TEXT (several, joined by commas: any of them)
           --source=PATH      PHP's sources (a folder or an archive) instead of Debian's
@@ -25,6 +29,7 @@ final class Options
     public int $audit = 0;
     public bool $asksAll = false;
     public int $atOnce = 16;
+    public ?string $jit = null;
     /** @var list<string> */
     public array $suites = [];
     /** @var list<string> */
@@ -43,6 +48,7 @@ final class Options
                 '--audit' => $this->audit = self::number($name, $value, 0),
                 '--reference' => $this->asksAll = $value === 'all',
                 '--at-once' => $this->atOnce = self::number($name, $value, 1),
+                '--jit' => $this->jit = self::kind($value),
                 '--suites' => $this->suites = self::list($value),
                 '--filter' => $this->filter = self::list($value),
                 '--source' => $this->source = $value,
@@ -66,6 +72,15 @@ final class Options
         }
 
         return (int) $value;
+    }
+
+    private static function kind(string $value): string
+    {
+        if (!in_array($value, Jit::names(), true)) {
+            throw new Failure('--jit takes one of ' . implode(', ', Jit::names()) . ", not \"$value\"");
+        }
+
+        return $value;
     }
 
     /** @return list<string> */

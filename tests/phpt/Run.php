@@ -36,7 +36,7 @@ final class Run
         $this->say("tests of PHP $sources->version for PHP $machine->version, in $sources->root");
 
         [$tests, $skipped] = $this->choose($sources, $machine->extensions());
-        $settings = $machine->settings() + $sources->settings();
+        $settings = $machine->settings($this->options->jit) + $sources->settings();
         $environment = $machine->environment($sources->root);
         $site = new Site($sources->root, $tests);
         $servers = new Servers($this->folder, $module, $machine, $site, $settings, $environment, $this->options->atOnce);
