@@ -30,8 +30,19 @@ enum Peer: string
         $named = self::named($this->variable());
 
         return $named === null
-            ? "there is no `$this->value` in PATH, and {$this->variable()} names none"
+            ? "there is no `$this->value` in PATH, and {$this->variable()} names none: {$this->source()}"
             : "{$this->variable()} names $named, which is no program";
+    }
+
+    /** Where a user gets it. */
+    private function source(): string
+    {
+        return match ($this) {
+            self::FrankenPhp => 'https://github.com/php/frankenphp/releases has it, '
+                . 'https://frankenphp.dev/docs/compile/ says how it is built',
+            self::RoadRunner => 'https://github.com/roadrunner-server/roadrunner/releases has it',
+            self::Unit => 'https://unit.nginx.org/installation/ says where it is to be had',
+        };
     }
 
     /** What it says of itself, on one line; null when it is not here. */
