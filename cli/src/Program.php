@@ -22,9 +22,9 @@ final readonly class Program
     {
         // Files, not pipes: a program that fills one while we read the other would wait for ever.
         RuntimeFolder::assertRoom();
-        $output = tmpfile();
-        $errors = tmpfile();
-        if ($output === false || $errors === false) {
+        $output = NamelessFile::open();
+        $errors = NamelessFile::open();
+        if ($output === null || $errors === null) {
             throw new Failure('cannot make a file in the temporary folder ' . sys_get_temp_dir() . ': set TMPDIR to another');
         }
         $process = @proc_open($command, [['file', '/dev/null', 'r'], $output, $errors], $pipes, $folder);

@@ -19,6 +19,9 @@ final readonly class RuntimeFolder
     /** Bytes. More than programs say. */
     private const ROOM = 65536;
 
+    /** EFBIG of Linux (asm-generic/errno-base.h), for which PHP has no name. */
+    private const TOO_LARGE = 27;
+
     public string $path;
 
     /** @var resource|null says that we live */
@@ -40,13 +43,15 @@ final readonly class RuntimeFolder
                 . ': free some space there or make it writable, or set TMPDIR to another');
         }
         $this->path = $path;
-        self::assertRoom();
         $owner = getmypid();
-        register_shutdown_function(function () use ($owner): void {
+        $ends = function () use ($owner): void {
             if (getmypid() === $owner) {
                 $this->remove();
             }
-        });
+        };
+        register_shutdown_function($ends);
+        EndSignals::before($path, $ends);
+        self::assertRoom();
         $this->lock = FolderOwner::lock($path);
         $this->write(FolderOwner::FILE, FolderOwner::me()->toText());
     }
@@ -54,8 +59,18 @@ final readonly class RuntimeFolder
     /** On a full disk a file can be made, and stays empty: a program then seems to have said nothing. */
     public static function assertRoom(): void
     {
-        $file = tmpfile();
-        $room = $file !== false && @fwrite($file, str_repeat("\0", self::ROOM)) === self::ROOM && fflush($file);
+        // Who may write no larger files (ulimit -f) is ended by this signal otherwise, without a word.
+        $before = pcntl_signal_get_handler(SIGXFSZ);
+        pcntl_signal(SIGXFSZ, SIG_IGN);
+        error_clear_last();
+        $file = NamelessFile::open();
+        $room = $file !== null && @fwrite($file, str_repeat("\0", self::ROOM)) === self::ROOM && fflush($file);
+        pcntl_signal(SIGXFSZ, is_callable($before) ? $before : (int) $before);
+        $isLimited = !$room && str_contains(error_get_last()['message'] ?? '', 'errno=' . self::TOO_LARGE);
+        if ($isLimited) {
+            throw new Failure('no file may have ' . self::ROOM . ' bytes here: raise the limit (`ulimit -f unlimited`, or'
+                . ' LimitFSIZE=infinity in a unit of systemd)');
+        }
         if (!$room) {
             throw new Failure('cannot write to the temporary folder ' . sys_get_temp_dir()
                 . ': free some space there, or set TMPDIR to another');
@@ -92,7 +107,9 @@ final readonly class RuntimeFolder
     public function remove(): void
     {
         Removal::of($this->path);
-        if (is_resource($this->lock)) {
+        EndSignals::forget($this->path);
+        // It may be removed before it is whole.
+        if (is_resource($this->lock ?? null)) {
             fclose($this->lock);
         }
     }

@@ -37,6 +37,40 @@ final class LeftoversTest extends CliTestCase
         self::assertSame([], $this->found());
     }
 
+    /** As soon as it is there: also in the first second of `howdah serve`, when nobody waits for signals. */
+    #[TestWith([SIGTERM])]
+    #[TestWith([SIGINT])]
+    #[TestWith([SIGQUIT])]
+    public function test_a_signal_that_ends_the_process_removes_its_folders(int $signal): void
+    {
+        $code = 'require $argv[1]; $one = new Howdah\Cli\RuntimeFolder(); $two = new Howdah\Cli\RuntimeFolder();'
+            . '$three = new Howdah\Cli\RuntimeFolder(); $three->remove();'
+            . '$file = Howdah\Cli\NamelessFile::open();'
+            . "posix_kill(getmypid(), $signal); for (\$i = 0; \$i < 1000; ++\$i) { } file_put_contents(\$argv[2], 'lives');";
+        $mark = "{$this->temporary}/mark";
+        $command = [PHP_BINARY, '-r', $code, __DIR__ . '/../vendor/autoload.php', $mark];
+        $process = proc_open($command, [], $pipes, null, ['TMPDIR' => $this->temporary] + getenv());
+        self::assertIsResource($process);
+        pcntl_waitpid(proc_get_status($process)['pid'], $status);
+        proc_close($process);
+
+        self::assertSame([], $this->found());
+        self::assertFileDoesNotExist($mark);
+        self::assertIsInt($status);
+        self::assertSame($signal, pcntl_wifsignaled($status) ? pcntl_wtermsig($status) : 0, 'it has not ended by it');
+    }
+
+    public function test_a_limit_for_files_is_named(): void
+    {
+        $howdah = dirname(__DIR__, 2) . '/bin/howdah';
+        $limited = ['sh', '-c', '("$@" 2>&1; echo $?) | cat', 'sh', 'sh', '-c', 'ulimit -f 0; exec "$@"', 'sh'];
+
+        $said = Program::run([...$limited, PHP_BINARY, $howdah, 'serve', $this->project(['index.php' => ''])])->output;
+
+        self::assertStringStartsWith('howdah: no file may have 65536 bytes here: raise the limit (`ulimit -f', $said);
+        self::assertStringEndsWith("\n1", $said);
+    }
+
     public function test_the_number_of_a_process_says_nothing_without_the_time_of_its_start(): void
     {
         $me = FolderOwner::me()->toText();
