@@ -9,6 +9,7 @@ use Howdah\Cli\Tls\Certificate;
 use Howdah\Cli\Tls\GivenFiles;
 use Howdah\Cli\Tls\Issuer;
 use Howdah\Cli\Tls\TlsFiles;
+use OpenSSLCertificateSigningRequest;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\TestWith;
 
@@ -49,6 +50,25 @@ final class GivenFilesTest extends CliTestCase
         $message = $this->refused('both.pem', 'folder');
         $user = posix_getpwuid(posix_geteuid())['name'] ?? '';
         self::assertStringStartsWith("--tls-key={$this->folder}/folder is no file that the user $user may read", $message);
+    }
+
+    /** nginx would not start. */
+    public function test_a_key_that_is_too_small_is_named(): void
+    {
+        $key = openssl_pkey_new(['private_key_bits' => 1024]);
+        self::assertNotFalse($key);
+        $same = $key;
+        $request = openssl_csr_new(['commonName' => 'localhost'], $same);
+        self::assertInstanceOf(OpenSSLCertificateSigningRequest::class, $request);
+        $certificate = openssl_csr_sign($request, null, $key, 2);
+        self::assertNotFalse($certificate);
+        openssl_x509_export_to_file($certificate, "{$this->folder}/small.pem");
+        openssl_pkey_export_to_file($key, "{$this->folder}/small.key");
+
+        $message = $this->refused('small.pem', 'small.key');
+
+        $given = "--tls-certificate={$this->folder}/small.pem";
+        self::assertStringStartsWith("$given: OpenSSL refuses it for a server, and nginx would: ee key too small", $message);
     }
 
     public function test_root_or_not_a_key_of_another_user_is_named(): void

@@ -51,6 +51,11 @@ final readonly class GivenFiles
                 . ' converts one in DER form');
         }
         $this->assertKey($keyPem, $certificate);
+        $refusal = ServerCheck::refusal($this->certificatePath, $this->keyPath);
+        if ($refusal !== null) {
+            throw new Failure(self::CERTIFICATE . "={$this->certificate}: OpenSSL refuses it for a server, and nginx would:"
+                . " $refusal: make one whose keys, also those of its chain, have 2048 bits (RSA) or 256 (EC)");
+        }
         $this->assertTime($certificate, $now);
 
         return new TlsFiles(
