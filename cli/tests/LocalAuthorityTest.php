@@ -158,6 +158,22 @@ final class LocalAuthorityTest extends CliTestCase
         self::assertNotContains('other', $this->certificate('server-127.0.0.1.pem')->names);
     }
 
+    public function test_a_machine_that_was_renamed_is_told_what_helps(): void
+    {
+        self::assertCount(4, $this->authority()->filesFor(Listen::parse('8443'), time())->notes);
+        file_put_contents("{$this->folder}/authority.pem", Issuer::authority('A test', ['before'], 3650));
+
+        $notes = $this->authority()->filesFor(Listen::parse('8443'), time())->notes;
+
+        self::assertNotContains($this->machine(), $this->certificate('server-127.0.0.1.pem')->names);
+        $helps = "for {$this->machine()}: this user's own authority was made when this machine had another name. Remove"
+            . " {$this->folder}/authority.pem";
+        self::assertStringContainsString($helps, $notes[4] ?? '');
+        unlink("{$this->folder}/authority.pem");
+        self::assertCount(4, $this->authority()->filesFor(Listen::parse('8443'), time())->notes);
+        self::assertContains($this->machine(), $this->certificate('server-127.0.0.1.pem')->names);
+    }
+
     public function test_who_has_told_the_machine_is_not_told_how_again(): void
     {
         $listen = Listen::parse('8443');

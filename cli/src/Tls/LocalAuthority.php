@@ -81,7 +81,9 @@ final readonly class LocalAuthority
             $this->sign($name, $hosts, $authority, $text, $now);
             $path = "{$this->folder->path}/$name";
 
-            return new TlsFiles($path, $path, [], $this->notes($hosts, $public, $isNew));
+            $notes = [...$this->notes($hosts, $public, $isNew), ...$this->otherName($authority)];
+
+            return new TlsFiles($path, $path, [], $notes);
         });
     }
 
@@ -135,6 +137,20 @@ final readonly class LocalAuthority
             $days = min(self::SERVER_DAYS, $authority->daysLeft($now));
             $this->folder->write($name, Issuer::server($hosts, $days, $key), true);
         }
+    }
+
+    /**
+     * An authority that was made under another name of the machine does not sign for this one, and somebody may trust it.
+     *
+     * @return list<string>
+     */
+    private function otherName(Certificate $authority): array
+    {
+        $machine = LocalHosts::ofMachine();
+
+        return $machine === null || $authority->maySignFor($machine) ? [] : ["the certificate is not for $machine: this"
+            . " user's own authority was made when this machine had another name. Remove {$this->folder->path}/" . self::FILE
+            . ' for a new one, which has to be trusted anew'];
     }
 
     /**
