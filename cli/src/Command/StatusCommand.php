@@ -53,7 +53,7 @@ final class StatusCommand extends Command
             $output->writeln(array_map($this->line(...), $records), OutputInterface::OUTPUT_RAW);
         }
         if ($records === [] && $input->getOption('json') !== true) {
-            $output->writeln('no `howdah serve` of this user runs on this machine');
+            $output->writeln(RunningServers::none(), OutputInterface::OUTPUT_RAW);
         }
 
         return $records === [] ? self::FAILURE : self::SUCCESS;

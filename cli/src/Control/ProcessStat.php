@@ -39,6 +39,14 @@ final readonly class ProcessStat
         return self::fields($pid)[0];
     }
 
+    /** As whom it acts; null: there is no such process. */
+    public static function userOf(int $pid): ?int
+    {
+        $status = (string) @file_get_contents("/proc/$pid/status");
+
+        return preg_match('/^Uid:\s+\d+\s+(\d+)/m', $status, $match) === 1 ? (int) $match[1] : null;
+    }
+
     /**
      * From field 3 on, the state. What comes before may contain spaces: the program's name.
      *

@@ -63,10 +63,40 @@ final class RunningServers
         throw new Failure(match (true) {
             $meant !== [] => 'more than one server is meant: ' . self::listed($meant) . ': name one with --pid=PID',
             $pid !== null => self::noSuch($pid),
-            $all === [] => 'no `howdah serve` of this user runs on this machine: start one, or ask as the user who did',
+            $all === [] => self::none() . ': start one, or ask as the user who did',
             default => 'no `howdah serve` serves ' . LogicalPath::of((string) $path) . '; there are: ' . self::listed($all)
                 . ': name one by its folder or with --pid=PID',
         });
+    }
+
+    /** What is said where none is found. */
+    public static function none(): string
+    {
+        $unseen = implode(', ', self::unseen());
+
+        if ($unseen === '') {
+            return 'no `howdah serve` of this user runs on this machine';
+        }
+
+        return "this user's nginx, process $unseen, may do more than this command, as that of a unit of systemd with capabilities,"
+            . ' and so cannot be looked at: ask as root (`sudo howdah status`); no other `howdah serve` of this user runs on this'
+            . ' machine';
+    }
+
+    /**
+     * Processes of this user's that this command may not look at: they have capabilities that it lacks (ptrace(2), "Ptrace
+     * access mode checking").
+     *
+     * @return list<int>
+     */
+    private static function unseen(): array
+    {
+        return array_values(array_filter(ProcessStat::named('nginx'), static function (int $pid): bool {
+            // In this order: one that ends meanwhile is nobody's.
+            $isUnseen = @readlink("/proc/$pid/cwd") === false;
+
+            return $isUnseen && ProcessStat::birthOf($pid) !== 0 && ProcessStat::userOf($pid) === posix_geteuid();
+        }));
     }
 
     private static function noSuch(int $pid): string
