@@ -166,6 +166,7 @@ final readonly class NginxConfig
             'error_log stderr notice;',
             ...$this->options->accessLog->lines(),
             ...($this->options->slowLog?->lines() ?? []),
+            ...($this->options->tracing?->lines() ?? []),
             '# nginx cannot escape a dollar sign; this is one.',
             'geo $' . NginxString::DOLLAR . ' { default "$"; }',
         ];

@@ -23,6 +23,7 @@ final readonly class ServeOptions
      * @param string|null  $phpIni           a folder; null: the embed SAPI's
      * @param list<string> $sharedExtensions unknown to Howdah, and may be shared by all requests
      * @param SlowLog|null $slowLog          null: there is none
+     * @param Tracing|null $tracing          null: there are no traces
      * @param int|null     $maxBody          bytes; 0: no limit; null: what is usual (BodyLimits)
      */
     private function __construct(
@@ -45,6 +46,7 @@ final readonly class ServeOptions
         public ?int $maxBody,
         public AccessLog $accessLog,
         public ?SlowLog $slowLog,
+        public ?Tracing $tracing,
         public ?string $user,
         public DevelopmentOptions $development,
         public TrustedProxies $proxies,
@@ -73,6 +75,7 @@ final readonly class ServeOptions
                 . ' json (default: pretty on a terminal, else combined)', null, array_column(LogStyle::cases(), 'value'))
             ->addOption('no-access-log', null, InputOption::VALUE_NONE, 'Do not log each request');
         SlowLog::define($command);
+        Tracing::define($command);
         LivePage::define($command);
     }
 
@@ -166,6 +169,7 @@ final readonly class ServeOptions
             self::maxBody($text('max-body')),
             new AccessLog($listen === null ? self::logStyle($input, $text('log'), $terminal) : null, $colour),
             SlowLog::fromInput($input, $user),
+            Tracing::fromInput($input, is_string($path) ? $path : '.'),
             $user,
             $development,
             $proxies,

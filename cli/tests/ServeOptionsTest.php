@@ -75,6 +75,21 @@ final class ServeOptionsTest extends CliTestCase
         self::assertStringContainsString('is no file that nginx can write', $message);
     }
 
+    public function test_traces_are_asked_for_as_nginx_reads_it(): void
+    {
+        self::assertNull($this->options('')->tracing);
+        $folder = basename((string) getcwd());
+        $words = "howdah_trace \"http://127.0.0.1:4318\" sample=1 \"service=$folder\";";
+        self::assertSame([$words], $this->options('--trace=http://127.0.0.1:4318')->tracing?->lines());
+        $words = 'howdah_trace "http://[::1]:4318/a" sample=0.25 "service=a \"shop\"";';
+        $given = "--trace=http://[::1]:4318/a --trace-sample=0.25 '--trace-service=a \"shop\"'";
+        self::assertSame([$words], $this->options($given)->tracing?->lines());
+        $message = $this->failure(fn () => $this->options('--trace=http://127.0.0.1:4318 --trace-sample=2'));
+        self::assertStringContainsString('--trace-sample=2 is out of range: give a number from 0 to 1', $message);
+        $message = $this->failure(fn () => $this->options('--trace=http://127.0.0.1:4318 --trace-service='));
+        self::assertStringContainsString('--trace-service= is empty', $message);
+    }
+
     /** nginx would wait for a reader when it opens its logs, before it says anything, and not even Ctrl-C would end it. */
     public function test_a_pipe_without_a_reader_is_no_log(): void
     {
@@ -161,6 +176,10 @@ final class ServeOptionsTest extends CliTestCase
         yield '--slow=0' => ['--slow=0', 'as in --slow=500ms'];
         yield '--slow=-1' => ['--slow=-1', 'as in --slow=500ms'];
         yield '--slow-log without --slow' => ['--slow-log=slow.log', 'say how long a slow request takes, as in --slow=2s'];
+        yield '--trace=on' => ['--trace=on', '--trace=on is no collector\'s URL: give http, a host and a port'];
+        yield '--trace=https:' => ['--trace=https://127.0.0.1:4318', 'let a collector on this machine pass spans on'];
+        yield '--trace without a port' => ['--trace=http://127.0.0.1', 'is no collector\'s URL'];
+        yield '--trace-sample without --trace' => ['--trace-sample=0.1', 'say where traces go, as in --trace=http://127'];
         yield '--mode=octane' => ['--mode=octane', 'auto, classic or worker'];
         yield '--ini=memory_limit' => ['--ini=memory_limit', 'KEY=VALUE'];
         yield '--ini==1' => ['--ini==1', 'KEY=VALUE'];

@@ -149,6 +149,16 @@ final class TraceExportTest extends DirectiveTestCase
         self::assertStringNotContainsString('open socket', $this->log());
     }
 
+    /** A stop of the command is a graceful one. */
+    public function test_the_command_asks_for_traces_and_its_stop_sends_what_waits(): void
+    {
+        $options = ["--trace={$this->collector->url}", '--trace-service=shop', '--stop-timeout=10'];
+        $server = Server::serving(self::APP, ...self::options('worker'), ...$options);
+        self::assertSame('a', $server->client->get('/echo?text=a')->body);
+        $server->stop();
+        self::assertSame('shop', $this->collector->span('GET /echo')['resource']['service.name']);
+    }
+
     /** All spans arrive under load, in batches. */
     public function test_each_request_is_exported_once_under_load(): void
     {
