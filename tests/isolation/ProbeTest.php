@@ -98,6 +98,25 @@ final class ProbeTest extends TestCase
         self::assertSame([], array_values(array_diff(self::DECLARED, $noticed)));
     }
 
+    /** 32 requests, of which an eighth ask for the levels that PHP has already: it does nothing then, and the setting has no text. */
+    public function test_levels_that_no_php_ini_names_are_found(): void
+    {
+        $code = <<<'CODE'
+            require $argv[1] . '/Probe.php';
+            foreach (range(1, 32) as $i) {
+                ini_restore('error_reporting');
+                $probe = new Howdah\Tests\Isolation\Probe("n$i", 0, static fn () => null);
+                $check = (new Howdah\Tests\Isolation\ErrorChecks($probe))->checks()['error_reporting'];
+                $found = $check->current()();
+                echo $found['ini'][0] === $found['ini'][1] ? 'right ' : 'wrong ';
+            }
+            CODE;
+        exec(PHP_BINARY . ' -n -r ' . escapeshellarg($code) . ' ' . escapeshellarg(__DIR__), $lines, $status);
+
+        self::assertSame(0, $status);
+        self::assertSame(str_repeat('right ', 32), implode("\n", $lines) . ' ');
+    }
+
     /**
      * Runs two probes in turns in this one state, as an event loop without realms would.
      *

@@ -83,7 +83,10 @@ final class ErrorChecks implements Checks
     {
         // Only levels that the other checks do not raise differ between requests.
         $levels = E_ALL & ~($this->probe->number('level', 8) << 12);
-        $before = error_reporting($levels);
+        $before = error_reporting();
+        // Where these are the levels already, PHP does nothing: a php.ini that names none leaves the setting without a text then.
+        error_reporting(~$levels & E_ALL);
+        error_reporting($levels);
         yield static fn (): array => [
             'function' => [$levels, error_reporting()],
             'ini' => [(string) $levels, ini_get('error_reporting')],
