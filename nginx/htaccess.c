@@ -92,7 +92,8 @@ static ngx_int_t ask(const char *path) {
   ssize_t len = pread(file, text, sizeof text, 0);
   (void)close(file);
   if (len <= 0 || len == sizeof text) return NGX_DECLINED;
-  static const u_char mark[] = {0xef, 0xbb, 0xbf}; /* of UTF-8: Apache passes over it */
+  if (memchr(text, 0, (size_t)len)) return NGX_HTTP_FORBIDDEN; /* no text (UTF-16, say), nor is it known what it forbids */
+  static const u_char mark[] = {0xef, 0xbb, 0xbf};             /* of UTF-8: Apache passes over it */
   bool has_mark = len >= (ssize_t)sizeof mark && ngx_memcmp(text, mark, sizeof mark) == 0;
   u_char *end = text + len;
   for (u_char *at = has_mark ? text + sizeof mark : text; at < end;) {

@@ -15,8 +15,8 @@ final readonly class Protection
 {
     private const NAMED = 3;
 
-    private const UNREAD = 'cannot be read, or is no file, or is larger than 16 MB, so that nobody knows what it refuses:'
-        . ' let this user read it, or remove it';
+    private const UNREAD = 'cannot be read, or is no file or no text, or is larger than 16 MB, so that nobody knows what it'
+        . ' refuses: let this user read it, or remove it';
 
     private HtaccessTree $tree;
     private Layout $layout;

@@ -231,6 +231,7 @@ final class ProtectionTest extends CliTestCase
             . "RewriteCond %{REQUEST_FILENAME}\\.br -s\nRewriteRule ^(.*)\\.css$ $1.css.br", ['line 3 `RewriteRule']];
         yield 'settings of old versions of PHP' => ["<IfModule mod_php5.c>\nphp_flag magic_quotes_gpc off\n</IfModule>", []];
         yield 'more than three' => [str_repeat("Header set A b\n", 5), ['line 3 `Header set A b` and 2 more']];
+        yield 'a section on one line' => ["<Files \"a.txt\">Require all denied</Files>", ['line 1 `<Files "a.txt">Require']];
         yield 'a pattern that is none' => ["RewriteRule ^(a - [F]", ['line 1 `RewriteRule ^(a']];
         yield 'a group with a name' => ["RewriteRule ^(?<uri>a) - [F]", ['line 1 `RewriteRule ^(?<uri>a)']];
         yield 'what every framework has' => [
@@ -295,6 +296,17 @@ final class ProtectionTest extends CliTestCase
         posix_mkfifo("$root/.htaccess", 0600);
         $message = $this->failure(fn () => new Protection((new ProjectFinder())->find($this->options('', $root))));
         self::assertStringContainsString("$root/.htaccess cannot be read", $message);
+    }
+
+    /** As a Windows editor saves it in UTF-16: Apache refuses all below it, for it knows no such directive. */
+    public function test_what_is_no_text_refuses_its_folder(): void
+    {
+        $text = "\xFF\xFE" . implode("\0", str_split('Require all denied')) . "\0";
+        $root = $this->project(['index.php' => '', 'd/a.txt' => '', 'd/.htaccess' => $text]);
+
+        self::assertSame(['/d/a.txt' => '403'], $this->verdicts($root, ['/d/a.txt']));
+        $said = implode("\n", $this->protection($root)->unfollowed());
+        self::assertStringContainsString("all below $root/d/ is refused: .htaccess in it cannot be read", $said);
     }
 
     public function test_what_no_project_publishes_is_kept_and_said(): void

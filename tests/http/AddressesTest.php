@@ -99,7 +99,7 @@ final class AddressesTest extends HttpTestCase
             . "<IfModule !mod_authz_core.c>\n  deny from all\n</IfModule>";
         $marked = "\xEF\xBB\xBFRequire all denied";
         $old = "Order deny,allow\nDENY from all";
-        $texts = ['Require all denied', $marked, $old, $both, 'Require valid-user', 'Order allow,deny'];
+        $texts = ['Require all denied', $marked, "no text: \0", $old, $both, 'Require valid-user', 'Order allow,deny'];
         foreach ($texts as $text) {
             $this->write('made/a/.htaccess', $text);
             self::assertSame([403, 403, 403, 403, 200], $statuses(), $text);

@@ -77,6 +77,8 @@ final class HtaccessFile
     {
         if (preg_match('/^<\/(\w+)/', $line) === 1) {
             array_pop($this->open);
+        } elseif (preg_match('/^<(\w+).*<\/\1>$/i', $line) === 1) {
+            $this->name($line, $number); // Apache knows none on one line
         } elseif (preg_match('/^<(\w+)\s*([^>]*(?:>[^>]+)*)>?$/', $line, $match) === 1) {
             $this->openSection(strtolower($match[1]), self::words($match[2]), $line, $number);
         } else {

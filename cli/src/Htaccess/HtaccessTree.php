@@ -54,9 +54,10 @@ final class HtaccessTree
             $this->seen++;
             if ($name === '.htaccess') {
                 $text = ProjectText::of("{$this->root}$folder$name");
-                // One that cannot be read is one of which nobody knows what it forbids: Apache refuses as well.
-                $found[$folder] = new HtaccessFile($folder, $text ?? 'Require all denied');
-                if ($text === null) {
+                // One that cannot be read, or is no text, is one of which nobody knows what it forbids: Apache refuses as well.
+                $isRead = $text !== null && !str_contains($text, "\0");
+                $found[$folder] = new HtaccessFile($folder, $isRead ? $text : 'Require all denied');
+                if (!$isRead) {
                     $this->unread[] = $folder;
                 }
             } elseif ($this->isSeen($name) && !$this->isLink("$folder$name")) {
