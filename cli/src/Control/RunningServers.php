@@ -78,9 +78,9 @@ final class RunningServers
             return 'no `howdah serve` of this user runs on this machine';
         }
 
-        return "this user's nginx, process $unseen, may do more than this command, as that of a unit of systemd with capabilities,"
-            . ' and so cannot be looked at: ask as root (`sudo howdah status`); no other `howdah serve` of this user runs on this'
-            . ' machine';
+        return "this user's nginx, process $unseen, may do more than this command, as that of a unit of systemd with"
+            . ' capabilities, and so cannot be looked at: ask as root (`sudo howdah status`); no other `howdah serve` of this'
+            . ' user runs on this machine';
     }
 
     /**
