@@ -121,7 +121,8 @@ static void add_headers(const receiver *out, howdah_exchange *exchange, const ng
     const ngx_table_elt_t *headers = part->elts;
     for (ngx_uint_t i = 0; i < part->nelts; i++) {
       if (!headers[i].hash || (host.len && &headers[i] == r->headers_in.host)) continue;
-      if (is_joined_already(&seen, &headers[i]) || howdah_trace_hides(exchange, &headers[i].key)) continue;
+      if (is_joined_already(&seen, &headers[i])) continue;
+      if (exchange->trace && howdah_trace_hides(exchange, &headers[i].key)) continue;
       howdah_str name = variable_name(exchange, &headers[i].key);
       bool is_first = linked && begins_chain(&seen, &headers[i]);
       if (name.len) out->add(out->to, name, is_first ? joined_value(exchange, &headers[i]) : howdah_str_of(&headers[i].value));
