@@ -54,7 +54,7 @@ void howdah_fatal_show(void) {
   static char type[] = "Content-Type: text/plain; charset=utf-8", kind[] = "PHP Fatal error:  ", in[] = " in ",
               on[] = " on line ";
   if (!status || !(PG(last_error_type) & FATAL) || !PG(last_error_message) || SG(headers_sent)) return;
-  sapi_header_line line = {type, sizeof(type) - 1, 0};
+  sapi_header_line line = {.line = type, .line_len = sizeof(type) - 1};
   sapi_header_op(SAPI_HEADER_REPLACE, &line);
   if (SG(sapi_headers).http_response_code == FINE) sapi_header_op(SAPI_HEADER_SET_STATUS, (void *)(zend_intptr_t)status);
   char number[24];
