@@ -98,7 +98,7 @@ final class ProbeTest extends TestCase
         self::assertSame([], array_values(array_diff(self::DECLARED, $noticed)));
     }
 
-    /** 32 requests, of which an eighth ask for the levels that PHP has already: it does nothing then, and the setting has no text. */
+    /** An eighth of them ask for the levels that PHP has already: it does nothing then, and the setting has no text. */
     public function test_levels_that_no_php_ini_names_are_found(): void
     {
         $code = <<<'CODE'

@@ -84,7 +84,7 @@ final class ErrorChecks implements Checks
         // Only levels that the other checks do not raise differ between requests.
         $levels = E_ALL & ~($this->probe->number('level', 8) << 12);
         $before = error_reporting();
-        // Where these are the levels already, PHP does nothing: a php.ini that names none leaves the setting without a text then.
+        // Where it has these levels already PHP does nothing: the setting has no text then, where php.ini names none.
         error_reporting(~$levels & E_ALL);
         error_reporting($levels);
         yield static fn (): array => [
