@@ -230,7 +230,7 @@ tests/tools/vendor/autoload.php: tests/tools/composer.json tests/tools/composer.
 # tests/run asks for records, and, when it tries again, for some tests only. Rules are checked (engine/check.h) in all that they start.
 # Tests of the group "clock" want a machine that does nothing else: test-clocks-* run them, or who asks for them by name.
 # Rewind is refused with other releases of PHP (engine/state/version.h); tests/engine/WorkerTest looks at that.
-WITHOUT_REWIND = $(if $(filter 8.2,$(PHP_SERIES)),,--exclude-group rewind)
+WITHOUT_REWIND = $(if $(filter 8.2 8.4,$(PHP_SERIES)),,--exclude-group rewind)
 PHPUNIT = $(PHPUNIT_WITH_CLOCKS) $$([ -n "$${HOWDAH_ONLY:-}" ] || echo --exclude-group clock)
 PHPUNIT_WITH_CLOCKS = HOWDAH_CHECKS=1 php tests/tools/vendor/bin/phpunit $(WITHOUT_REWIND) \
   $${HOWDAH_RECORD:+--log-junit "$$HOWDAH_RECORD.xml" --log-events-text "$$HOWDAH_RECORD.events"} $${HOWDAH_ONLY:+--filter "$$HOWDAH_ONLY"}

@@ -53,7 +53,7 @@ struct howdah_snapshot {
 };
 
 const char *howdah_rewind_refusal(void) {
-  return HOWDAH_CAN_REWIND ? NULL : "rewind has been proven with PHP 8.2 alone, and this is PHP " PHP_VERSION "; leave it out";
+  return HOWDAH_CAN_REWIND ? NULL : "rewind has been proven with PHP 8.2 and 8.4, this is PHP " PHP_VERSION "; leave it out";
 }
 
 /* ---- The heap ---- */

@@ -303,9 +303,9 @@ static inline zend_string *howdah_memory_error_take(char *message, size_t size, 
 static inline void howdah_memory_limit_is_hard(void) {}
 #endif
 
-/* Whether a realm may be put back after each request (snapshot.h). 8.3 was not looked at; with 8.4.28 three walks of 60 found another error_reporting than
- * they had set, no request collected old sessions, and why is not known. */
-enum { HOWDAH_CAN_REWIND = PHP_VERSION_ID < 80300 };
+/* Whether a realm may be put back after each request (snapshot.h): where all that is put back was read, and its tests were run. 8.3 was not looked
+ * at. */
+enum { HOWDAH_CAN_REWIND = PHP_VERSION_ID < 80300 || (PHP_VERSION_ID >= 80400 && PHP_VERSION_ID < 80500) };
 
 /* Whether array_multisort() puts back the list of comparison functions that it has found (ext/standard/array.c: 8.4 does, 8.2 not). */
 enum { HOWDAH_MULTISORT_RESTORES = PHP_VERSION_ID >= 80400 };

@@ -40,8 +40,9 @@ test-engine-requests: ENGINE_PART := --exclude-group memory
 test-engine $(ENGINE_PARTS): $(RUNNER) $(CALLS) $(THIEF) $(EXTENSIONS) tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration tests/engine/phpunit.xml $(ENGINE_PART)
 
-# In the root of another release, where it is about PHP's and the C library's version: not what valgrind, memory, chaos and waits tell.
+# In the root of another release, where it is about PHP's and the C library's version: not what valgrind, memory, chaos and waits tell, nor which
+# parts rewind has; and it has no example for an application that is rewound.
 .PHONY: test-engine-other
 test-engine-other: $(RUNNER) $(CALLS) $(THIEF) $(EXTENSIONS) tests/tools/vendor/autoload.php
-	@export HOWDAH_ONLY="$${HOWDAH_ONLY:-/^(?!.*(Memcheck|Memory|Chaos|Wait)Test::)/}"; \
+	@export HOWDAH_ONLY="$${HOWDAH_ONLY:-/^(?!.*(Memcheck|Memory|Chaos|Wait|RewindPart|RewindApplication)Test::)/}"; \
 	$(PHPUNIT) --configuration tests/engine/phpunit.xml --exclude-group clock
