@@ -28,7 +28,7 @@ struct howdah_exporter {
   ngx_event_t timer; /* the next batch, or the next try */
   ngx_peer_connection_t peer;
   ngx_connection_t *connection; /* NULL: there is none */
-  ngx_uint_t next_address;
+  ngx_uint_t address, refusals; /* of the collector's: that of the last try; and how many in a row have refused */
   size_t answer_len;
   u_char answer[ANSWER_BYTES];
   uint64_t lost, said_us; /* spans since the log was told, and when it was; 0: never */
@@ -80,6 +80,7 @@ static void hang_up(struct howdah_exporter *to) {
 
 static void forget_batch(struct howdah_exporter *to) {
   hang_up(to);
+  to->refusals = 0;
   free(to->sending);
   to->sending = NULL;
   if (to->spans) set_timer(to, to->len >= FLUSH_BYTES ? 1 : FLUSH_MS);
@@ -88,6 +89,7 @@ static void forget_batch(struct howdah_exporter *to) {
 /* It may be tried again. */
 static void fail_try(struct howdah_exporter *to, const char *why, unsigned retry_after) {
   hang_up(to);
+  to->refusals = 0;
   if (++to->tries < TRIES && !self.leaving) {
     set_timer(to, retry_after ? (ngx_msec_t)retry_after * 1000 : (ngx_msec_t)FLUSH_MS << (to->tries - 1));
     return;
@@ -96,13 +98,23 @@ static void fail_try(struct howdah_exporter *to, const char *why, unsigned retry
   forget_batch(to);
 }
 
+/* Who refuses does so at once: all addresses of a name are one try, as of "localhost", where one of two may have nobody. The one that answers is kept. */
+static void refuse_try(struct howdah_exporter *to) {
+  hang_up(to);
+  to->address++;
+  if (++to->refusals < to->collector->address_count)
+    set_timer(to, 1);
+  else
+    fail_try(to, refuses, 0);
+}
+
 static void take_answer(struct howdah_exporter *to) {
   howdah_collector_answer answer;
   char why[64];
   howdah_answer_read(to->answer, to->answer_len, &answer);
   ngx_sprintf((u_char *)why, "it has answered with status %ud%Z", answer.status);
   if (!answer.status) {
-    fail_try(to, refuses, 0);
+    refuse_try(to);
   } else if (answer.may_try_again) {
     fail_try(to, why, answer.retry_after);
   } else if (answer.status / 100 != 2) {
@@ -119,6 +131,7 @@ static void take_answer(struct howdah_exporter *to) {
 /* Its time is over, or worker_shutdown_timeout has passed. */
 static bool is_over(struct howdah_exporter *to, const ngx_event_t *event) {
   if (!event->timedout && !to->connection->close) return false;
+  to->address++;
   fail_try(to, "it has not answered in time", 0);
   return true;
 }
@@ -145,7 +158,7 @@ static void on_writable(ngx_event_t *event) {
   while (to->sent < to->sending_len) {
     ssize_t sent = c->send(c, to->sending + to->sent, to->sending_len - to->sent);
     if (sent == NGX_ERROR) {
-      fail_try(to, refuses, 0);
+      refuse_try(to);
       return;
     }
     if (sent == NGX_AGAIN) break;
@@ -161,7 +174,7 @@ static void try_batch(struct howdah_exporter *to) {
     fail_try(to, "its name did not resolve when the configuration was read", 0);
     return;
   }
-  ngx_addr_t *address = &collector->addresses[to->next_address++ % collector->address_count];
+  ngx_addr_t *address = &collector->addresses[to->address % collector->address_count];
   to->peer = (ngx_peer_connection_t){.sockaddr = address->sockaddr,
                                      .socklen = address->socklen,
                                      .name = &address->name,
@@ -172,7 +185,7 @@ static void try_batch(struct howdah_exporter *to) {
   to->connection = to->peer.connection;
   to->sent = to->answer_len = 0;
   if (rc != NGX_OK && rc != NGX_AGAIN) {
-    fail_try(to, refuses, 0);
+    refuse_try(to);
     return;
   }
   ngx_connection_t *c = to->connection;

@@ -37,9 +37,10 @@ final class Collector
     /** @var list<Span> */
     private array $spans = [];
 
-    public function __construct(public readonly string $path = '/v1/traces')
+    /** @param bool $keeps whether it leaves connections open that it has answered on */
+    public function __construct(string $address = '127.0.0.1', private readonly bool $keeps = false)
     {
-        $listening = stream_socket_server('tcp://127.0.0.1:0');
+        $listening = stream_socket_server("tcp://$address:0");
         Assert::assertIsResource($listening);
         $this->listening = $listening;
         $this->url = 'http://' . stream_socket_get_name($listening, false);
@@ -136,7 +137,7 @@ final class Collector
                 fwrite($this->open[$number], $answer);
             }
             $this->texts[$number] = 'answered';
-            $ended = $ended || $answer !== null;
+            $ended = $ended || $answer !== null && !$this->keeps;
         }
         if ($ended) {
             fclose($this->open[$number]);

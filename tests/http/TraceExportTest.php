@@ -72,6 +72,47 @@ final class TraceExportTest extends DirectiveTestCase
         self::assertSame(1, substr_count($this->log(), 'were lost'), 'once a minute');
     }
 
+    /** RFC 9112: what ends an answer is not only the connection, which this collector keeps. */
+    public function test_an_answer_ends_where_http_says(): void
+    {
+        $this->collector = new Collector(keeps: true);
+        $early = "HTTP/1.1 100 Continue\r\n\r\n";
+        $chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+        $this->collector->answers = [
+            "HTTP/1.1 204 No Content\r\n\r\n",
+            "{$early}HTTP/1.1 103 Early Hints\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+            "{$early}{$chunked}2;why=\"0\"\r\n{}\r\n0\r\nx: y\r\n\r\n",
+            "{$chunked}7\r\n0\r\n\r\n{}\r\n1f\r\n{\"rejectedSpans\":\"1\"           }\r\n0\r\n\r\n",
+        ];
+        $client = $this->traced();
+        foreach ([1, 2, 3] as $number) {
+            $client->get('/echo?text=a');
+            $this->awaitCount($client, 'exported', $number);
+        }
+        $client->get('/echo?text=a');
+        $this->awaitCount($client, 'rejected', 1);
+        self::assertCount(4, $this->collector->spans(), 'each came once');
+    }
+
+    /** A name may have addresses where nobody listens, as localhost that of the other family: a worker that leaves has one try. */
+    public function test_the_address_of_a_name_that_answers_is_found_and_kept(): void
+    {
+        $environment = getenv();
+        $environment['LD_PRELOAD'] = dirname(__DIR__, 2) . '/build/addresses-limits.so';
+        $url = str_replace('127.0.0.1', 'localhost', $this->collector->url);
+        $nginx = new Nginx($this->folder, self::APP, self::options('worker'), "howdah_trace $url;", environment: $environment);
+        $nginx->awaitReady();
+        try {
+            self::assertSame('a', $nginx->client->get('/echo?text=a')->body);
+            posix_kill($nginx->pid(), SIGQUIT);
+            $this->collector->await('GET /echo');
+            Clock::await(static fn (): bool => !$nginx->isRunning(), fn (): string => "nginx ends: {$nginx->log()}");
+            self::assertStringNotContainsString('were lost', $nginx->log());
+        } finally {
+            $nginx->stop();
+        }
+    }
+
     /** Tried three times: at once, after one second, after two more. */
     public function test_a_collector_that_is_not_there_or_says_nothing(): void
     {
