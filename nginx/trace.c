@@ -37,19 +37,20 @@ static howdah_trace_wait *find_wait(const howdah_trace *trace, const howdah_wait
   return NULL;
 }
 
-/* Where there is no room the shortest goes. NULL: this is it, or memory is short. */
-static howdah_trace_wait *take_wait(howdah_exchange *exchange, uint64_t us) {
+/* Where there is no room the shortest goes. NULL: this is it, or memory is short. One that was left out and is asked for again counts once. */
+static howdah_trace_wait *take_wait(howdah_exchange *exchange, const howdah_wait *wait) {
   howdah_trace *trace = exchange->trace;
   if (trace->wait_count < HOWDAH_TRACE_WAITS) {
     howdah_trace_wait *added = ngx_palloc(exchange->r->pool, sizeof *added);
     if (added) trace->waits[trace->wait_count++] = added;
     return added;
   }
-  trace->waits_left_out++;
+  if (trace->left_out_us != wait->began_us) trace->waits_left_out++;
+  trace->left_out_us = wait->began_us;
   howdah_trace_wait *least = trace->waits[0];
   for (unsigned i = 1; i < trace->wait_count; i++)
     if (trace->waits[i]->wait.us < least->wait.us) least = trace->waits[i];
-  return least->wait.us < us ? least : NULL;
+  return least->wait.us < wait->us ? least : NULL;
 }
 
 /* Cut where there is no room, at the beginning: the end of a path tells more. */
@@ -75,7 +76,7 @@ void howdah_op_waited(howdah_request *request, const howdah_wait *wait) {
     to->wait.us = wait->us;
     return;
   }
-  to = take_wait(exchange, wait->us);
+  to = take_wait(exchange, wait);
   if (!to) return;
   ngx_memzero(to, sizeof *to);
   to->wait = *wait;

@@ -54,6 +54,7 @@ typedef struct howdah_trace {
   bool is_sampled, keeps_state;            /* the caller's tracestate holds */
   uint64_t began_us;
   unsigned wait_count, waits_left_out;
+  uint64_t left_out_us; /* when the last one of these began */
   howdah_trace_wait *waits[HOWDAH_TRACE_WAITS];
 } howdah_trace;
 

@@ -5,7 +5,7 @@
 
 enum { KIND_INTERNAL = 1, KIND_SERVER = 2, KIND_CLIENT = 3, STATUS_ERROR = 2 };
 enum { FLAG_SAMPLED = 1, FLAG_KNOWS_REMOTE = 0x100, FLAG_REMOTE = 0x200 };
-enum { NAME_MOST = 256, TEXT_MOST = 1024 };
+enum { NAME_MOST = 256, TEXT_MOST = 1024, PORT_MOST = 65535 };
 
 /* ---- JSON ---- */
 
@@ -125,18 +125,32 @@ static ngx_str_t path_of(const ngx_http_request_t *r) {
   return (ngx_str_t){(size_t)((query ? query : end) - begin), (u_char *)begin};
 }
 
-/* The lines of the caller's tracestate; the last part of the list may be left out (3.3.1.1). */
+/* Of a list so many bytes that no entry is cut. */
+static size_t whole_entries(const ngx_str_t *list, size_t most) {
+  if (list->len <= most) return list->len;
+  size_t len = most;
+  while (len && list->data[len] != ',')
+    len--;
+  return len;
+}
+
+/* The lines of the caller's tracestate; the last part of the list may be left out (3.3.1.1). What a client sends may not fill the queue. */
 static void add_state(writer *to) {
   static const ngx_str_t name = ngx_string("tracestate");
   bool is_first = true;
+  size_t room = TEXT_MOST;
   if (!to->trace->keeps_state) return;
   for (const ngx_list_part_t *part = &to->exchange->r->headers_in.headers.part; part; part = part->next) {
     const ngx_table_elt_t *headers = part->elts;
     for (ngx_uint_t i = 0; i < part->nelts; i++) {
       const ngx_str_t *key = &headers[i].key;
       if (!headers[i].hash || key->len != name.len || ngx_strncasecmp(key->data, name.data, name.len) != 0) continue;
+      const ngx_str_t *value = &headers[i].value;
+      size_t len = whole_entries(value, room);
+      if (!len) continue;
       howdah_json_add(to->json, is_first ? ",\"traceState\":\"" : ",");
-      add_characters(to->json, headers[i].value.data, headers[i].value.len, TEXT_MOST);
+      add_characters(to->json, value->data, len, len);
+      room = len == value->len ? room - len : 0;
       is_first = false;
     }
   }
@@ -165,7 +179,7 @@ static void add_host(writer *to) {
   ngx_int_t port = host->len > r->headers_in.server.len
                        ? ngx_atoi(host->data + r->headers_in.server.len + 1, host->len - r->headers_in.server.len - 1)
                        : NGX_ERROR;
-  if (host->len > r->headers_in.server.len && host->data[r->headers_in.server.len] == ':' && port > 0)
+  if (host->len > r->headers_in.server.len && host->data[r->headers_in.server.len] == ':' && port > 0 && port <= PORT_MOST)
     add_number(to->json, "server.port", (uint64_t)port);
 }
 

@@ -73,8 +73,29 @@ final class Otlp
                 }
             }
         }
+        self::checkWaits($spans);
 
         return $spans;
+    }
+
+    /**
+     * Each wait is in the batch of its request, and within that.
+     *
+     * @param list<Span> $spans
+     */
+    private static function checkWaits(array $spans): void
+    {
+        $all = array_column($spans, null, 'spanId');
+        Assert::assertCount(count($spans), $all, 'each id once');
+        foreach ($spans as $span) {
+            if (isset($span['attributes']['howdah.wait.for'])) {
+                $request = $all[$span['parentSpanId'] ?? ''] ?? null;
+                Assert::assertNotNull($request, "{$span['name']} is without its request");
+                Assert::assertSame($request['traceId'], $span['traceId']);
+                Assert::assertGreaterThanOrEqual($request['startTimeUnixNano'], $span['startTimeUnixNano']);
+                Assert::assertLessThanOrEqual($request['endTimeUnixNano'], $span['endTimeUnixNano']);
+            }
+        }
     }
 
     /** @param string|list<string> $type a message, PHP's type, a pattern, or a list of one */
