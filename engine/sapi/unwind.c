@@ -29,8 +29,30 @@ static void tell(const howdah_realm *realm) {
                file, line);
 }
 
+/* Modules that keep connections, or what they know of servers, beyond a request in tables of their own, which nobody else can look into; others use
+ * EG(persistent_list). mongodb: its persistent clients (php_phongo_client_register(), phongo_client.c, 1.15); libmongoc does not ask a server again
+ * for 5 s that has not greeted it (MONGOC_TOPOLOGY_COOLDOWN_MS, 1.23). grpc: grpc_persistent_list (ext/grpc/php_grpc.c), and when each is to be tried again. */
+static bool keeps_connections(const zend_function *function) {
+  static const char *const keepers[] = {"mongodb", "grpc"};
+  if (!function || function->type != ZEND_INTERNAL_FUNCTION || !function->internal_function.module) return false;
+  for (size_t i = 0; i < sizeof(keepers) / sizeof(*keepers); i++)
+    if (strcmp(function->internal_function.module->name, keepers[i]) == 0) return true;
+  return false;
+}
+
+/* A wait fails because the request is cancelled: what such a module thinks of its server now would fail the next request. Also when it has called PHP
+ * code (a subscriber) that waits. */
+static void retire_with_connections(howdah_realm *realm) {
+  for (const zend_execute_data *frame = EG(current_execute_data); frame; frame = frame->prev_execute_data) {
+    if (!keeps_connections(frame->func)) continue;
+    howdah_realm_retire(realm);
+    return;
+  }
+}
+
 static void interrupt(void) {
-  const howdah_realm *realm = howdah_realm_current();
+  howdah_realm *realm = howdah_realm_current();
+  retire_with_connections(realm);
   if (realm->fate != HOWDAH_GIVEN_UP) tell(realm);
   PG(connection_status) |= realm->cancelled <= HOWDAH_BODY_REFUSED ? PHP_CONNECTION_ABORTED : PHP_CONNECTION_TIMEOUT;
   howdah_interrupt_php();
@@ -75,11 +97,13 @@ void howdah_unwind(void) {
 /* What unwinding frees (a statement, a pipe), and what C code goes on with, must not wait for what the request would have waited for.
  * Destructors, shutdown functions and the request's end may. */
 static bool refuses(void) {
-  const howdah_realm *realm = howdah_realm_current();
+  howdah_realm *realm = howdah_realm_current();
   if (realm->fate == HOWDAH_GIVEN_UP) return true;
-  if (EG(exception) && zend_is_unwind_exit(EG(exception))) return true;
-  if (realm->unwinding || !EG(current_execute_data) || in_destructor()) return false;
-  howdah_interrupt_php(); /* the last one may have come in a destructor */
+  if (!EG(exception) || !zend_is_unwind_exit(EG(exception))) {
+    if (realm->unwinding || !EG(current_execute_data) || in_destructor()) return false;
+    howdah_interrupt_php(); /* the last one may have come in a destructor */
+  }
+  retire_with_connections(realm);
   return true;
 }
 

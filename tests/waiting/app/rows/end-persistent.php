@@ -9,6 +9,8 @@ use Howdah\WaitingTests\App\Postgres;
 use Howdah\WaitingTests\App\RedisPeer;
 use Howdah\WaitingTests\App\Settings;
 use Howdah\WaitingTests\App\WithoutLimit;
+use MongoDB\Driver\Command;
+use MongoDB\Driver\Manager;
 
 return new class extends WithoutLimit {
     public function wait(float $seconds): mixed
@@ -25,7 +27,17 @@ return new class extends WithoutLimit {
             'pdo_mysql' => MariaDb::pdo($persistent)->query("$sql SLEEP($seconds)")->fetchColumn(),
             'mysqli' => MariaDb::connect(persistent: true)->query("$sql SLEEP($seconds)")->fetch_column(),
             'redis' => $this->ask($seconds),
+            'mongodb' => $this->mongodb((string) $_GET['port'], $seconds),
         };
+    }
+
+    /** The extension keeps its clients by their addresses. */
+    private function mongodb(string $port, float $seconds): mixed
+    {
+        $manager = new Manager("mongodb://127.0.0.1:$port/?directConnection=true");
+        $command = new Command(['sleep' => (int) round($seconds * 1000)]);
+
+        return $manager->executeCommand('admin', $command)->toArray()[0]->slept / 1000;
     }
 
     /** What is pushed for the first question must not answer the second. */
