@@ -9,6 +9,7 @@ declare(strict_types=1);
 namespace Howdah\Tests\Engine;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 final class RecursionTest extends TestCase
@@ -18,6 +19,12 @@ final class RecursionTest extends TestCase
 
     /** In scripts/nestings. */
     private const ALL = 90;
+
+    /** One of each kind, for the places that the gate does not try with all of them. */
+    private const SAMPLE = [
+        'endless usort', 'endless to_string', 'endless json', 'endless iterator', 'endless autoload', 'endless error handler',
+        'nested free arrays', 'nested serialize', 'nested compile a sum', 'nested DOM',
+    ];
 
     private const END = 'Is what is freed, compared, serialized or compiled nested too deep?';
 
@@ -84,6 +91,18 @@ final class RecursionTest extends TestCase
             foreach ($deep === 80_000 ? self::WORKING : [] as $name) {
                 self::assertStringContainsString("done {$name}\n", $run->err, substr($run->err, -2000));
             }
+        }
+    }
+
+    #[TestWith(['worker', 'script'], 'worker')]
+    #[TestWith(['classic', 'fiber'], 'classic, in a Fiber')]
+    public function testASampleIsAnsweredInTheOtherPlacesAndSoAreItsNeighbours(string $mode, string $place): void
+    {
+        $run = self::nest($mode, $place, self::SAMPLE, 80_000);
+        preg_match_all('/begin (.+)/', $run->err, $begun);
+        self::assertEqualsCanonicalizing(self::SAMPLE, $begun[1], $run->err);
+        foreach (array_intersect(self::SAMPLE, self::WORKING) as $name) {
+            self::assertStringContainsString("done {$name}\n", $run->err, substr($run->err, -2000));
         }
     }
 
