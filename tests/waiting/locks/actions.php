@@ -2,7 +2,7 @@
 
 /**
  * What LockTest, SessionTest, ApcuTest and RowLockTest ask for:
- * `?do=session|flock|append|entry|rows|sleep&name=NAME&hold=SECONDS`.
+ * `?do=session|flock|append|entry|rows|number|sleep&name=NAME&hold=SECONDS`.
  *
  * `until=NAME`: holds until that file is there. `tells=NAME`: makes it before it asks for anything; `takes=NAME`: when it has
  * what it asked for.
@@ -29,6 +29,7 @@ function act(): void
         'append' => append(),
         'entry' => entry(),
         'rows' => rows(),
+        'number' => number(),
         'sleep' => nap(),
         default => [],
     };
@@ -134,6 +135,34 @@ function lock(): array
     fclose($stream);
 
     return ['had' => $had, 'free' => $free, 'count' => $count];
+}
+
+/**
+ * What tells requests of a worker apart, and what does not. The names are kept until the request ends.
+ *
+ * @return array{posix: int, mine: bool, locked: bool, tempnam: string, random: string, realm: mixed}
+ */
+function number(): array
+{
+    $owner = file() . '-pid';
+    $stream = fopen(file(), 'c');
+    $tempnam = tempnam(Settings::folder(), 'number');
+    if ($stream === false || $tempnam === false) {
+        throw new RuntimeException('no file');
+    }
+    is_file($owner) || file_put_contents($owner, getmypid());
+    $told = [
+        'posix' => posix_getpid(),
+        'mine' => (int) file_get_contents($owner) === getmypid(),
+        'locked' => flock($stream, LOCK_EX | LOCK_NB),
+        'tempnam' => $tempnam,
+        'random' => bin2hex(random_bytes(8)),
+        'realm' => \Howdah\status()['realm'],
+    ];
+    hold();
+    fclose($stream);
+
+    return $told;
 }
 
 /**
