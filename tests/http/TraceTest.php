@@ -28,6 +28,8 @@ final class TraceTest extends DirectiveTestCase
 
     private const INTERNAL = 1;
 
+    private const FIGURES = ' location = /figures { howdah_status; }';
+
     /** Of all tests: servers are shared. */
     private static ?Collector $collector = null;
 
@@ -51,7 +53,7 @@ final class TraceTest extends DirectiveTestCase
             . " location = /never { howdah_trace $url sample=0; $pass }"
             . " location = /half { howdah_trace $url sample=0.5 service=half; $pass }"
             . " location = /distrusts { howdah_trace $url parent=off; $pass }"
-            . " location = /untraced { howdah_trace off; $pass }");
+            . " location = /untraced { howdah_trace off; $pass }" . self::FIGURES);
 
         return $client;
     }
@@ -230,6 +232,19 @@ final class TraceTest extends DirectiveTestCase
         self::assertSame($counts['01'] ?? 0, $halves());
     }
 
+    /** Until so many wait, of all pools, and for longer than is told of after that: nginx may hear of a request late. */
+    private static function awaitLongWait(Client $client, string $gauge, int $count): void
+    {
+        $has = static function () use ($client, $gauge): int {
+            preg_match_all("/^$gauge (\d+)$/m", $client->get('/figures')->body, $found);
+
+            return array_sum(array_map(intval(...), $found[1]));
+        };
+        Clock::await(static fn (): bool => $has() === $count, static fn (): string => "$count wait, not {$has()}");
+        $clock = Clock::start();
+        Clock::await(static fn (): bool => $clock->seconds() > 0.01, 'it waits for longer than is told of');
+    }
+
     #[DataProvider('modes')]
     public function test_longer_waits_are_spans_below_it(string $mode): void
     {
@@ -240,8 +255,7 @@ final class TraceTest extends DirectiveTestCase
         $has = (new Http1($this->port))->get("/lock?$query");
         $door->await();
         $waits = (new Http1($this->port))->get("/lock?$query");
-        $clock = Clock::start();
-        Clock::await(static fn (): bool => $clock->seconds() > 0.01, 'it waits for longer than is told of');
+        self::awaitLongWait($client, 'howdah_realms\{.*state="waiting"\}', 2);
         $door->open();
         self::assertSame('openedopened', $has->read()?->body . $waits->read()?->body);
 
@@ -252,8 +266,7 @@ final class TraceTest extends DirectiveTestCase
         $socket = stream_socket_accept($server, Clock::PATIENCE);
         self::assertIsResource($socket);
         fread($socket, 100);
-        $clock = Clock::start();
-        Clock::await(static fn (): bool => $clock->seconds() > 0.01, 'it waits for longer than is told of');
+        self::awaitLongWait($client, 'howdah_realms\{.*state="waiting"\}', 1);
         fwrite($socket, 'answer');
         self::assertSame('answer', $asks->read()?->body);
         $client->get('/wait?n=5');
@@ -300,7 +313,7 @@ final class TraceTest extends DirectiveTestCase
     {
         $url = self::collector()->url;
         self::collector()->forget();
-        $client = $this->serve('worker', "howdah_trace $url; howdah_concurrency 1;");
+        $client = $this->serve('worker', "howdah_trace $url; howdah_concurrency 1;" . self::FIGURES);
         $client->get('/naps?n=40');
         $span = self::collector()->span('GET /naps');
         $naps = array_filter(self::collector()->spans(), static fn (array $each): bool => $each['name'] === 'sleep');
@@ -316,8 +329,7 @@ final class TraceTest extends DirectiveTestCase
         $first = (new Http1($this->port))->get("/door?at={$door->path}");
         $door->await();
         $second = (new Http1($this->port))->get('/echo?text=a');
-        $clock = Clock::start();
-        Clock::await(static fn (): bool => $clock->seconds() > 0.01, 'it waits for longer than is told of');
+        self::awaitLongWait($client, 'howdah_queue_length\{.*\}', 1);
         $door->open();
         self::assertSame('openeda', $first->read()?->body . $second->read()?->body);
         $queued = self::collector()->children(self::collector()->span('GET /echo'));
