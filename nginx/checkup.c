@@ -67,13 +67,16 @@ static void is_over(howdah_checkup *checkup) {
 }
 
 /* The subrequest has ended; what this returns is what becomes of the whole request (ngx_http_finalize_request()): a script that breaks off must not take
- * the check's answer with it. Of a status that nginx makes a page for, this is called again when it has. */
+ * the check's answer with it, nor one that answers as nginx does where a client is lost. Of a status that nginx makes a page for, this is called again
+ * when it has. */
 static ngx_int_t on_end(ngx_http_request_t *r, void *data, ngx_int_t rc) {
   howdah_checkup *checkup = data;
   const ngx_connection_t *c = r->connection;
-  bool is_lost = c->error || rc == NGX_HTTP_CLIENT_CLOSED_REQUEST || rc == NGX_HTTP_REQUEST_TIME_OUT;
+  bool is_lost = c->error || c->timedout;
+  bool says_lost = rc == NGX_HTTP_CLIENT_CLOSED_REQUEST || rc == NGX_HTTP_REQUEST_TIME_OUT;
   bool breaks_off = rc == NGX_ERROR || rc == NGX_HTTP_CLOSE;
-  bool has_page_to_come = rc >= NGX_HTTP_SPECIAL_RESPONSE || rc == NGX_HTTP_CREATED || rc == NGX_HTTP_NO_CONTENT;
+  bool has_page_to_come =
+      !says_lost && (rc >= NGX_HTTP_SPECIAL_RESPONSE || rc == NGX_HTTP_CREATED || rc == NGX_HTTP_NO_CONTENT);
   if (checkup->asks != r || (!is_lost && !breaks_off && has_page_to_come)) return rc;
   is_over(checkup);
   if (is_lost)
@@ -81,8 +84,8 @@ static ngx_int_t on_end(ngx_http_request_t *r, void *data, ngx_int_t rc) {
   else if (checkup->is_told)
     find(checkup, LATE, 0);
   else
-    find(checkup, breaks_off ? BROKEN_OFF : ANSWERED, r->headers_out.status);
-  return !is_lost && breaks_off ? NGX_OK : rc;
+    find(checkup, breaks_off ? BROKEN_OFF : ANSWERED, says_lost ? (ngx_uint_t)rc : r->headers_out.status);
+  return !is_lost && (breaks_off || says_lost) ? NGX_OK : rc;
 }
 
 static void on_late(ngx_event_t *event) {
