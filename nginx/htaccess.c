@@ -7,14 +7,15 @@
 #include <errno.h>
 #include <fcntl.h>
 
-enum { LONGEST = 4096, WORDS = 3 };
+enum { LONGEST = 4096, WORDS = 4 };
 
 typedef struct {
   ngx_str_t words[WORDS]; /* in lower case; what is left is empty */
 } directive;
 
 typedef struct {
-  bool some, denied, granted, deny_all, allow_all, allows_first, has_sections;
+  bool some, denied, granted, nots, deny_all, allow_all, allows_first, has_sections;
+  bool negates; /* in a <RequireNone> */
 } said;
 
 static bool is_blank(u_char c) {
@@ -53,17 +54,24 @@ static bool is_transparent(const directive *line) {
   return false;
 }
 
+static void hear_require(said *all, const directive *line) {
+  bool has_not = is_word(line, 1, "not"), negated = has_not || all->negates;
+  size_t who = has_not ? 2 : 1;
+  bool about_all = is_word(line, who, "all");
+  bool granted = about_all && is_word(line, who + 1, "granted"), denied = about_all && is_word(line, who + 1, "denied");
+  all->denied = all->denied || (negated ? granted : denied);
+  all->granted = all->granted || (granted && !negated);
+  all->some = all->some || (!granted && !denied && !negated);
+  all->nots = all->nots || (negated && !granted);
+}
+
 static void hear(said *all, const directive *line) {
-  bool about_all = is_word(line, 1, "all"), from_all = is_word(line, 1, "from") && is_word(line, 2, "all");
+  bool from_all = is_word(line, 1, "from") && is_word(line, 2, "all");
   if (line->words[0].len && line->words[0].data[0] == '<') {
     all->has_sections = all->has_sections || !is_transparent(line);
+    if (is_word(line, 0, "<requirenone>") || is_word(line, 0, "</requirenone>")) all->negates = line->words[0].data[1] != '/';
   } else if (is_word(line, 0, "require")) {
-    if (about_all && is_word(line, 2, "denied"))
-      all->denied = true;
-    else if (about_all && is_word(line, 2, "granted"))
-      all->granted = true;
-    else if (!is_word(line, 1, "not"))
-      all->some = true;
+    hear_require(all, line);
   } else if (is_word(line, 0, "deny")) {
     all->deny_all = all->deny_all || from_all;
   } else if (is_word(line, 0, "allow")) {
@@ -78,6 +86,7 @@ static ngx_int_t conclude(const said *all) {
   if (all->has_sections) return NGX_DECLINED;
   if (all->some || all->denied) return NGX_HTTP_FORBIDDEN;
   if (all->granted) return NGX_OK;
+  if (all->nots) return NGX_HTTP_FORBIDDEN;
   if (all->deny_all) return all->allows_first || !all->allow_all ? NGX_HTTP_FORBIDDEN : NGX_OK;
   if (all->allow_all) return NGX_OK;
   return all->allows_first ? NGX_HTTP_FORBIDDEN : NGX_DECLINED;

@@ -48,6 +48,13 @@ final class ProtectionTest extends CliTestCase
         yield 'of other methods' => ["<LimitExcept GET POST>\ndeny from all\n</LimitExcept>", ['/d/a.txt' => '']];
         yield 'published' => ['Require all granted', ['/d/a.txt' => '', '/d/composer.json' => '']];
         yield 'all but one' => ["Require all granted\nRequire not ip 10.0.0.1", ['/d/a.txt' => '']];
+        yield 'none of all' => ["<RequireNone>\nRequire all granted\n</RequireNone>", $all];
+        yield 'all and none' => ["<RequireAll>\nRequire all granted\n<RequireNone>\nRequire all granted\n</RequireNone>\n"
+            . '</RequireAll>', $all];
+        yield 'none of some, and no others' => ["<RequireNone>\nRequire ip 10.0.0.1\n</RequireNone>", $all];
+        yield 'all but some' => ["<RequireAll>\nRequire all granted\n<RequireNone>\nRequire ip 10.0.0.1\n</RequireNone>\n"
+            . '</RequireAll>', ['/d/a.txt' => '']];
+        yield 'none of none' => ["Require all granted\n<RequireNone>\nRequire all denied\n</RequireNone>", ['/d/a.txt' => '']];
         yield 'one ending' => ["<FilesMatch \"\\.(inc|SQL)$\">\nRequire all denied\n</FilesMatch>", [
             '/d/a.inc' => '403', '/d/b/a.inc' => '403', '/d/a.inc.txt' => '', '/d/x.inc/a.txt' => '', '/a.inc' => '',
         ]];
@@ -218,6 +225,8 @@ final class ProtectionTest extends CliTestCase
             ['line 2 `RewriteRule ^old/']];
         yield 'by who asks' => ["RewriteCond %{HTTP_USER_AGENT} bot\nRewriteRule ^ - [F]", ['line 2 `RewriteRule ^ - [F]`']];
         yield 'some hosts' => ['Deny from 10.0.0.1', ['line 1 `Deny from 10.0.0.1`']];
+        yield 'not some hosts' => ["Require all granted\n<RequireNone>\nRequire ip 10.0.0.1\n</RequireNone>",
+            ['line 3 `Require ip 10.0.0.1`']];
         yield 'users' => ["AuthType Basic\nRequire valid-user", ['line 2 `Require valid-user`']];
         yield 'a query for the front controller' => ["RewriteCond %{REQUEST_FILENAME} !-f\n"
             . "RewriteRule ^(.*)$ index.php?q=$1 [L,QSA]",

@@ -26,6 +26,8 @@ final class AddressesTest extends HttpTestCase
         }
         PHP;
 
+    private const LINK = ', a link out of the document root';
+
     private string $folder;
 
     protected function setUp(): void
@@ -36,7 +38,7 @@ final class AddressesTest extends HttpTestCase
     protected function tearDown(): void
     {
         parent::tearDown();
-        exec('rm -rf ' . escapeshellarg($this->folder));
+        exec('rm -rf ' . escapeshellarg($this->folder) . ' ' . escapeshellarg("{$this->folder}-elsewhere"));
     }
 
     #[DataProvider('modes')]
@@ -99,7 +101,9 @@ final class AddressesTest extends HttpTestCase
             . "<IfModule !mod_authz_core.c>\n  deny from all\n</IfModule>";
         $marked = "\xEF\xBB\xBFRequire all denied";
         $old = "Order deny,allow\nDENY from all";
-        $texts = ['Require all denied', $marked, "no text: \0", $old, $both, 'Require valid-user', 'Order allow,deny'];
+        $none = "<RequireNone>\n%s\n</RequireNone>\n";
+        $nobody = [sprintf($none, 'Require all granted'), sprintf($none, 'Require ip 10.0.0.1'), 'Require not ip 10.0.0.1'];
+        $texts = [...$nobody, 'Require all denied', $marked, "no text: \0", $old, $both, 'Require valid-user', 'Order allow,deny'];
         foreach ($texts as $text) {
             $this->write('made/a/.htaccess', $text);
             self::assertSame([403, 403, 403, 403, 200], $statuses(), $text);
@@ -108,7 +112,8 @@ final class AddressesTest extends HttpTestCase
         self::assertSame([403, 403, 403, 200, 200], $statuses());
 
         $open = ['Options -Indexes', "Order allow,deny\nAllow from all", '# Require all denied', '', "RewriteRule ^deny - \\",
-            "<Files x>\nDeny from all\n</Files>", "Require all granted\nRequire not ip 10.0.0.1"];
+            "<Files x>\nDeny from all\n</Files>", "Require all granted\n" . sprintf($none, 'Require ip 10.0.0.1'),
+            sprintf($none, 'Require all denied') . 'Require all granted', "Require all granted\nRequire not ip 10.0.0.1"];
         foreach ($open as $text) {
             $this->write('made/a/.htaccess', $text);
             self::assertSame([200, 200, 200, 200, 200], $statuses(), $text);
@@ -165,10 +170,14 @@ final class AddressesTest extends HttpTestCase
         return (string) file_get_contents("{$this->folder}/$name");
     }
 
-    /** "`a.inc`, which begins with `<?php`", "`data/.htaccess` with `Require all denied`" or "`style.css`" */
+    /** "`a.inc`, which begins with `<?php`", "`a.txt`, a link out of the document root", "`data/.htaccess` with `Require all denied`" or "`style.css`" */
     private function make(string $there): void
     {
         foreach (explode('; ', $there) as $file) {
+            if (str_contains($file, self::LINK)) {
+                $file = str_replace(self::LINK, '', $file);
+                $this->link(explode('`', $file)[1]);
+            }
             if (preg_match('/^`([^`]+)`(?:,? (?:which begins with|with) `([^`]+)`)?/', $file, $match) !== 1) {
                 self::assertContains($file, ['', 'nothing']);
                 continue;
@@ -179,6 +188,13 @@ final class AddressesTest extends HttpTestCase
                 default => "<p>text of $match[1]</p>\n",
             });
         }
+    }
+
+    /** What is written into it lies elsewhere. */
+    private function link(string $name): void
+    {
+        is_dir("{$this->folder}-elsewhere") || mkdir("{$this->folder}-elsewhere", 0755);
+        symlink("{$this->folder}-elsewhere/$name", "{$this->folder}/$name");
     }
 
     private function write(string $name, string $text): void

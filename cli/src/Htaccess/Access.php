@@ -26,7 +26,8 @@ final class Access
         $what = match (true) {
             $directive === 'order' => 'order ' . implode(' ', $words),
             $directive === 'require' && $first === 'all' => "require $rest",
-            $directive === 'require' && $first === 'not' => 'nothing',
+            $directive === 'require' && $first === 'not' && $rest === 'all granted' => 'require denied',
+            $directive === 'require' && $first === 'not' => 'require not',
             $directive === 'require' => 'some',
             $first === 'from' && $rest === 'all' => "$directive all",
             $directive === 'allow' => 'allow some',
@@ -34,7 +35,7 @@ final class Access
         };
         $this->said[$what] = true;
 
-        return !in_array($what, ['some', 'allow some', 'nothing'], true);
+        return !in_array($what, ['some', 'allow some', 'require not', 'nothing'], true);
     }
 
     /** True: they are refused; false: they are published; null: nothing is said. */
@@ -43,6 +44,8 @@ final class Access
         return match (true) {
             $this->has('some'), $this->has('require denied') => true,
             $this->has('require granted') => false,
+            // Alone it lets nobody in: what is neither granted nor denied is denied (authorize_user_core(), mod_authz_core.c, 2.4).
+            $this->has('require not') => true,
             default => $this->hostsAreRefused(),
         };
     }

@@ -21,7 +21,9 @@ final class HtaccessFile
     private const OF_LESS_WEIGHT = '/^(?:php_\w+|\w*header|errordocument)\s/i';
 
     /** Sections that say for which Apache a line is. */
-    private const TRANSPARENT = ['ifmodule', 'ifversion', 'ifdefine', 'requireall', 'requireany', 'iffile', 'ifdirective'];
+    private const TRANSPARENT = [
+        'ifmodule', 'ifversion', 'ifdefine', 'requireall', 'requireany', 'requirenone', 'iffile', 'ifdirective',
+    ];
 
     public readonly Access $access;
     public readonly Rewriting $rewriting;
@@ -135,7 +137,9 @@ final class HtaccessFile
             return true; // the section is named
         }
         if (in_array($name, ['require', 'order', 'allow', 'deny'], true)) {
-            return $access->say($name, array_map(strtolower(...), $words));
+            $not = $name === 'require' && in_array('requirenone', array_column($this->open, 0), true) ? ['not'] : [];
+
+            return $access->say($name, [...$not, ...array_map(strtolower(...), $words)]);
         }
         // What is for an Apache without a module says the same in another way, or less. But who switches off PHP 7 means PHP.
         if ($this->isForAnother()) {
