@@ -103,7 +103,8 @@ final class AddressesTest extends HttpTestCase
         $old = "Order deny,allow\nDENY from all";
         $none = "<RequireNone>\n%s\n</RequireNone>\n";
         $nobody = [sprintf($none, 'Require all granted'), sprintf($none, 'Require ip 10.0.0.1'), 'Require not ip 10.0.0.1'];
-        $texts = [...$nobody, 'Require all denied', $marked, "no text: \0", $old, $both, 'Require valid-user', 'Order allow,deny'];
+        $all = ['Require all denied', $marked, "no text: \0", $old, $both];
+        $texts = [...$nobody, ...$all, 'Require valid-user', 'Order allow,deny'];
         foreach ($texts as $text) {
             $this->write('made/a/.htaccess', $text);
             self::assertSame([403, 403, 403, 403, 200], $statuses(), $text);
@@ -170,7 +171,7 @@ final class AddressesTest extends HttpTestCase
         return (string) file_get_contents("{$this->folder}/$name");
     }
 
-    /** "`a.inc`, which begins with `<?php`", "`a.txt`, a link out of the document root", "`data/.htaccess` with `Require all denied`" or "`style.css`" */
+    /** "`a.inc`, which begins with `<?php`", "`a.txt`, a link out of [...]", "`data/.htaccess` with `Require all denied`" or "`style.css`" */
     private function make(string $there): void
     {
         foreach (explode('; ', $there) as $file) {

@@ -44,7 +44,7 @@ final class Access
         return match (true) {
             $this->has('some'), $this->has('require denied') => true,
             $this->has('require granted') => false,
-            // Alone it lets nobody in: what is neither granted nor denied is denied (authorize_user_core(), mod_authz_core.c, 2.4).
+            // Alone it lets nobody in: neither granted nor denied is denied (authorize_user_core(), mod_authz_core.c, 2.4).
             $this->has('require not') => true,
             default => $this->hostsAreRefused(),
         };
