@@ -52,8 +52,10 @@ static void retire_with_connections(howdah_realm *realm) {
 
 static void interrupt(void) {
   howdah_realm *realm = howdah_realm_current();
-  retire_with_connections(realm);
-  if (realm->fate != HOWDAH_GIVEN_UP) tell(realm);
+  if (realm->fate != HOWDAH_GIVEN_UP) {
+    retire_with_connections(realm);
+    tell(realm);
+  }
   PG(connection_status) |= realm->cancelled <= HOWDAH_BODY_REFUSED ? PHP_CONNECTION_ABORTED : PHP_CONNECTION_TIMEOUT;
   howdah_interrupt_php();
 }
