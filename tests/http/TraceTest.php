@@ -308,6 +308,21 @@ final class TraceTest extends DirectiveTestCase
             $atDoor['attributes']['server.address'], $atDoor['attributes']['network.transport']]);
     }
 
+    /** However often it is told of, as what the engine asks for again and again. */
+    public function test_a_wait_that_is_left_out_is_counted_once(): void
+    {
+        $client = $this->settled();
+        $file = "{$this->folder}/pipe";
+        posix_mkfifo($file, 0600);
+        $opens = (new Http1($this->port))->get('/late-open?n=32&file=' . rawurlencode($file));
+        Clock::await(static fn (): bool => is_file("$file is next"), 'the pipe is next');
+        self::awaitLongWait($client, 'howdah_realms\{.*state="waiting"\}', 1);
+        $other = fopen($file, 'rn');
+        self::assertSame('opened', $opens->read()?->body);
+        self::assertIsResource($other);
+        self::assertSame(1, self::collector()->span('GET /late-open')['attributes']['howdah.waits_left_out'] ?? 0);
+    }
+
     /** Of more than 32 the longest; and the wait for a realm is one. */
     public function test_of_many_waits_the_longest_are_told_and_so_is_the_queue(): void
     {

@@ -38,6 +38,7 @@ function act(): void
         '/compute' => print compute($n),
         '/digest' => print digest($n),
         '/lock' => print lock(),
+        '/late-open' => print lateOpen($n),
         '/ask' => print ask($n),
         '/hold' => hold($n),
         '/keep' => print keep($n),
@@ -174,6 +175,17 @@ function block(int $ms): string
 function digest(int $rounds): string
 {
     return hash_pbkdf2('sha256', 'password', 'salt', max(1, $rounds));
+}
+
+/** Opens the pipe of the query after so many naps, and says so before: it has nobody at its other end, and the engine asks again and again. */
+function lateOpen(int $naps): string
+{
+    for ($i = 0; $i < $naps; $i++) {
+        usleep(20_000);
+    }
+    touch(string('file') . ' is next');
+
+    return fopen(string('file'), 'w') === false ? 'not opened' : 'opened';
 }
 
 /** Locks the file of the query, and has it until the test opens the door of the query. */
