@@ -23,7 +23,7 @@ final class CheckupTest extends DirectiveTestCase
         'elsewhere' => [self::LONG, ''],
         'throws' => [self::LONG, ''],
         'broken' => [self::LONG, ''],
-        'breaks-off' => [self::LONG, 'howdah_request_timeout 50ms;'],
+        'breaks-off' => [self::LONG, 'howdah_request_timeout 200ms;'],
         'missing' => [self::LONG, ''],
         'seen' => ["?deep=1 " . self::LONG, ''],
         'many' => [self::LONG, ''],
@@ -102,7 +102,11 @@ final class CheckupTest extends DirectiveTestCase
         $this->write('breaks-off', 'echo str_repeat("x", 100000); flush();' . self::waitsAt($door));
 
         $says = "not ready: /breaks-off-well has broken off its answer\n";
-        self::assertSame([503, $says], $this->health('breaks-off/ready'));
+        $found = $this->health('breaks-off/ready');
+        if (str_contains($found[1], ' answers 50')) {
+            Clock::late("its time was over before it had sent a part: $found[1]");
+        }
+        self::assertSame([503, $says], $found);
         $door->open();
         $this->awaitHealth([200, "ready\n"], 'breaks-off/ready');
     }

@@ -138,7 +138,8 @@ final class TraceExportTest extends DirectiveTestCase
             $answers = $client->all(array_fill(0, 100, ['/echo?text=b', $long]));
             self::assertSame(['b' => 100], array_count_values(array_column($answers, 'body')));
         }
-        self::assertSame(1, $this->collector->waiting(), 'one batch at a time');
+        // None where that took so long that it is given up, and waits for its next try.
+        self::assertLessThanOrEqual(1, $this->collector->waiting(), 'one batch at a time');
         self::assertTrue($this->logs('were lost: it takes them too slowly, or not at all, and no more may wait'));
         posix_kill($this->master(), SIGQUIT);
         self::assertTrue($this->ends());
