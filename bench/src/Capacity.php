@@ -94,6 +94,9 @@ final readonly class Capacity
         if (count($measured) < 3) {
             throw new RuntimeException('three measurements are the least that the law can be fitted to');
         }
+        if (min(array_keys($measured)) < 1 || min($measured) <= 0) {
+            throw new RuntimeException('a measurement is of one at once or more, and has a throughput above 0');
+        }
         $matrix = array_fill(0, 3, array_fill(0, 4, 0.0));
         foreach ($measured as $n => $x) {
             $row = [1.0, $n - 1.0, $n * ($n - 1.0)];
@@ -117,13 +120,13 @@ final readonly class Capacity
     }
 
     /**
-     * With so many at once the throughput is highest; INF: it grows on.
+     * With so many at once the throughput is highest, which is one at least; INF: it grows on.
      *
      * @param array{rate: float, contention: float, coherency: float} $law
      */
     public static function peak(array $law): float
     {
-        return $law['coherency'] <= 0 ? INF : sqrt(max(0.0, 1 - $law['contention']) / $law['coherency']);
+        return $law['coherency'] <= 0 ? INF : max(1.0, sqrt(max(0.0, 1 - $law['contention']) / $law['coherency']));
     }
 
     /**

@@ -64,7 +64,15 @@ final class CapacityTest extends TestCase
         self::assertEqualsWithDelta($law, Capacity::fit($made), 1e-6);
         self::assertEqualsWithDelta(sqrt(0.97 / 0.0005), Capacity::peak($law), 1e-9);
         self::assertSame(INF, Capacity::peak(['rate' => 1.0, 'contention' => 0.0, 'coherency' => 0.0]));
-        $this->expectExceptionMessage('three measurements');
-        Capacity::fit([1 => 1.0, 2 => 2.0]);
+        // Each one more takes more than it brings.
+        self::assertSame(1.0, Capacity::peak(['rate' => 1.0, 'contention' => 1.1, 'coherency' => 0.1]));
+        foreach (['three measurements' => [1 => 1.0, 2 => 2.0], 'above 0' => [1 => 1.0, 2 => 2.0, 4 => 0.0]] as $why => $some) {
+            try {
+                Capacity::fit($some);
+                self::fail($why);
+            } catch (RuntimeException $refusal) {
+                self::assertStringContainsString($why, $refusal->getMessage());
+            }
+        }
     }
 }
