@@ -53,22 +53,26 @@ final class GivenFilesTest extends CliTestCase
     }
 
     /** nginx would not start. */
-    public function test_a_key_that_is_too_small_is_named(): void
+    #[TestWith([1024, 'sha256', 'ee key too small', '2048 bits'])]
+    #[TestWith([2048, 'sha1', 'ca md too weak', 'signatures are by SHA-256'])]
+    public function test_what_is_too_weak_is_named(int $bits, string $digest, string $says, string $helps): void
     {
-        $key = openssl_pkey_new(['private_key_bits' => 1024]);
+        $key = openssl_pkey_new(['private_key_bits' => $bits]);
         self::assertNotFalse($key);
         $same = $key;
         $request = openssl_csr_new(['commonName' => 'localhost'], $same);
         self::assertInstanceOf(OpenSSLCertificateSigningRequest::class, $request);
-        $certificate = openssl_csr_sign($request, null, $key, 2);
+        $authority = Issuer::authority('A test', ['localhost'], 100);
+        $certificate = openssl_csr_sign($request, $authority, $authority, 2, ['digest_alg' => $digest]);
         self::assertNotFalse($certificate);
-        openssl_x509_export_to_file($certificate, "{$this->folder}/small.pem");
-        openssl_pkey_export_to_file($key, "{$this->folder}/small.key");
+        openssl_x509_export_to_file($certificate, "{$this->folder}/weak.pem");
+        openssl_pkey_export_to_file($key, "{$this->folder}/weak.key");
 
-        $message = $this->refused('small.pem', 'small.key');
+        $message = $this->refused('weak.pem', 'weak.key');
 
-        $given = "--tls-certificate={$this->folder}/small.pem";
-        self::assertStringStartsWith("$given: OpenSSL refuses it for a server, and nginx would: ee key too small", $message);
+        $given = "--tls-certificate={$this->folder}/weak.pem";
+        self::assertStringStartsWith("$given: OpenSSL refuses it for a server, and nginx would: $says", $message);
+        self::assertStringContainsString($helps, $message);
     }
 
     public function test_root_or_not_a_key_of_another_user_is_named(): void

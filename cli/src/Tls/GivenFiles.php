@@ -54,7 +54,8 @@ final readonly class GivenFiles
         $refusal = ServerCheck::refusal($this->certificatePath, $this->keyPath);
         if ($refusal !== null) {
             throw new Failure(self::CERTIFICATE . "={$this->certificate}: OpenSSL refuses it for a server, and nginx would:"
-                . " $refusal: make one whose keys, also those of its chain, have 2048 bits (RSA) or 256 (EC)");
+                . " $refusal: make one whose keys, also those of its chain, have 2048 bits (RSA) or 256 (EC), and whose"
+                . ' signatures are by SHA-256');
         }
         $this->assertTime($certificate, $now);
 
