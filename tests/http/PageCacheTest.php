@@ -49,6 +49,8 @@ final class PageCacheTest extends DirectiveTestCase
         yield 'of who has logged in' => [self::uri(self::KEPT), $cookie];
         yield 'of who has a password' => [self::uri(self::KEPT), [CURLOPT_USERPWD => 'me:secret']];
         yield 'of who has a token' => [self::uri(self::KEPT), [CURLOPT_HTTPHEADER => ['Authorization: Bearer 1']]];
+        $both = [CURLOPT_COOKIE => '_ga=GA1.2.3', CURLOPT_HTTPHEADER => ['Authorization: Digest 1']];
+        yield 'of who has a password and a cookie of analytics' => [self::uri(self::KEPT), $both];
         yield 'of a form' => [self::uri(self::KEPT), [CURLOPT_POSTFIELDS => 'a=b']];
     }
 
