@@ -325,6 +325,15 @@ check-spelling:
 	  xargs -0 codespell --ignore-words-list=statics,exten,fro,atleast,allright,te,hel
 	@echo "codespell: nothing misspelt"
 
+# What is larger is no source: a core file, a build, an archive. Each clone would have it for ever.
+LARGEST_FILE := 1048576
+
+.PHONY: check-sizes
+check-sizes:
+	@large=$$(git ls-files -z | xargs -0 stat -c '%s %n' | awk '$$1 > $(LARGEST_FILE)') && \
+	  if [ -n "$$large" ]; then echo "check-sizes: no source is this large (bytes):"; echo "$$large"; exit 1; fi; \
+	  echo "check-sizes: no file above $(LARGEST_FILE) bytes"
+
 .PHONY: format
 format: ## let clang-format and phpcbf rewrite the sources
 	@clang-format -i $(C_FILES)
