@@ -99,13 +99,11 @@ void howdah_unwind(void) {
 /* What unwinding frees (a statement, a pipe), and what C code goes on with, must not wait for what the request would have waited for.
  * Destructors, shutdown functions and the request's end may. */
 static bool refuses(void) {
-  howdah_realm *realm = howdah_realm_current();
+  const howdah_realm *realm = howdah_realm_current();
   if (realm->fate == HOWDAH_GIVEN_UP) return true;
-  if (!EG(exception) || !zend_is_unwind_exit(EG(exception))) {
-    if (realm->unwinding || !EG(current_execute_data) || in_destructor()) return false;
-    howdah_interrupt_php(); /* the last one may have come in a destructor */
-  }
-  retire_with_connections(realm);
+  if (EG(exception) && zend_is_unwind_exit(EG(exception))) return true;
+  if (realm->unwinding || !EG(current_execute_data) || in_destructor()) return false;
+  howdah_interrupt_php(); /* the last one may have come in a destructor */
   return true;
 }
 
