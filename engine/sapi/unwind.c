@@ -34,7 +34,9 @@ static void tell(const howdah_realm *realm) {
  * for 5 s that has not greeted it (MONGOC_TOPOLOGY_COOLDOWN_MS, 1.23). grpc: grpc_persistent_list (ext/grpc/php_grpc.c), and when each is to be tried again. */
 static bool keeps_connections(const zend_function *function) {
   static const char *const keepers[] = {"mongodb", "grpc"};
-  if (!function || function->type != ZEND_INTERNAL_FUNCTION || !function->internal_function.module) return false;
+  if (!function || function->type != ZEND_INTERNAL_FUNCTION) return false;
+  /* FFI's, of a library's function, leaves the module as it was (zend_ffi_get_func(), ext/ffi/ffi.c, 8.2). */
+  if (function->common.fn_flags & ZEND_ACC_CALL_VIA_TRAMPOLINE || !function->internal_function.module) return false;
   for (size_t i = 0; i < sizeof(keepers) / sizeof(*keepers); i++)
     if (strcmp(function->internal_function.module->name, keepers[i]) == 0) return true;
   return false;
