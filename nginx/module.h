@@ -368,8 +368,14 @@ bool howdah_trace_hides(const howdah_exchange *exchange, const ngx_str_t *name);
 howdah_str howdah_trace_parent(const howdah_exchange *exchange);
 /* The engine's callback. */
 void howdah_op_waited(howdah_request *request, const howdah_wait *wait);
-/* How many spans had which end so far: exported, rejected, failed, dropped. */
-enum { HOWDAH_SPAN_RESULTS = 4 };
+/* What became of spans, and how many had which end so far. */
+typedef enum {
+  HOWDAH_SPANS_EXPORTED,
+  HOWDAH_SPANS_REJECTED,
+  HOWDAH_SPANS_FAILED,
+  HOWDAH_SPANS_DROPPED,
+  HOWDAH_SPAN_RESULTS
+} howdah_spans_result;
 void howdah_trace_count(uint64_t spans[HOWDAH_SPAN_RESULTS]);
 
 /* ---- What each request does (top.c) ---- */

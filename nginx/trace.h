@@ -88,9 +88,6 @@ void howdah_export(howdah_collector *collector, howdah_spans_writer write, void 
 
 /* ---- trace_answer.c ---- */
 
-typedef enum { HOWDAH_SPANS_EXPORTED, HOWDAH_SPANS_REJECTED, HOWDAH_SPANS_FAILED, HOWDAH_SPANS_DROPPED } howdah_spans_result;
-_Static_assert(HOWDAH_SPANS_DROPPED + 1 == HOWDAH_SPAN_RESULTS, "a result has no figure");
-
 typedef struct {
   unsigned status;      /* 0: it is no answer of HTTP's */
   bool may_try_again;   /* the collector says so, or has said nothing */
