@@ -48,9 +48,11 @@ typedef struct {
 /* What a request is in its trace. Ids are of hexadecimal digits, as they are written everywhere. */
 typedef struct howdah_trace {
   const howdah_trace_conf *conf;
+  const ngx_http_request_t *r;
   u_char trace_id[HOWDAH_TRACE_ID_CHARS], span_id[HOWDAH_SPAN_ID_CHARS], parent_id[HOWDAH_SPAN_ID_CHARS];
   u_char header[HOWDAH_TRACEPARENT_CHARS]; /* what the application finds as traceparent */
   bool has_parent, is_remote;              /* the parent is another server's or client's */
+  bool is_part;                            /* the parent is of the same request of a client */
   bool is_sampled, keeps_state;            /* the caller's tracestate holds */
   uint64_t began_us;
   unsigned wait_count, waits_left_out;

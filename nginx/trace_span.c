@@ -117,9 +117,9 @@ static const ngx_str_t *known_method(const ngx_http_request_t *r) {
   return r->method & KNOWN ? &r->method_name : &other;
 }
 
-/* As it was sent, without the query, which may hold secrets; a part of a page has its own. */
-static ngx_str_t path_of(const ngx_http_request_t *r) {
-  if (r != r->main) return r->uri;
+/* As it was sent, without the query, which may hold secrets; a part of a page, and where it was led, has its own. */
+static ngx_str_t path_of(const ngx_http_request_t *r, const howdah_trace *trace) {
+  if (r != r->main || trace->is_part) return r->uri;
   const u_char *begin = r->unparsed_uri.data, *end = begin + r->unparsed_uri.len;
   const u_char *query = ngx_strlchr((u_char *)begin, (u_char *)end, '?');
   return (ngx_str_t){(size_t)((query ? query : end) - begin), (u_char *)begin};
@@ -195,12 +195,12 @@ static bool is_encrypted(const ngx_http_request_t *r) {
 static void add_request(writer *to, ngx_int_t status, uint64_t ended_us) {
   const ngx_http_request_t *r = to->exchange->r;
   const howdah_trace *trace = to->trace;
-  const ngx_str_t *method = known_method(r), path = path_of(r);
+  const ngx_str_t *method = known_method(r), path = path_of(r, trace);
   howdah_json *json = to->json;
   add_span_id(to, trace->span_id, trace->has_parent ? trace->parent_id : NULL, trace->is_remote);
   add_state(to);
   add_name(to, &path);
-  add_times(to, r == r->main ? KIND_SERVER : KIND_INTERNAL, trace->began_us, ended_us);
+  add_times(to, r == r->main && !trace->is_part ? KIND_SERVER : KIND_INTERNAL, trace->began_us, ended_us);
   add_str(json, "http.request.method", method);
   if (method != &r->method_name) add_str(json, "http.request.method_original", &r->method_name);
   add_str(json, "url.path", &path);

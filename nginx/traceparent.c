@@ -110,9 +110,34 @@ static void follow(howdah_trace *trace, const u_char *trace_id, const u_char *pa
   trace->has_parent = true;
 }
 
+/* By this it is found among what else cleans up: nginx forgets modules' contexts where it redirects (as ngx_http_realip_get_module_ctx()). */
+static void remember(void *data) {
+  (void)data;
+}
+
+static const howdah_trace *find_trace(const ngx_http_request_t *r) {
+  for (const ngx_pool_cleanup_t *kept = r->pool->cleanup; kept; kept = kept->next)
+    if (kept->handler == remember && ((const howdah_trace *)kept->data)->r == r) return kept->data;
+  return NULL;
+}
+
+/* Of what PHP has made of this request before, or of the page that this is a part of; NULL: neither. */
+static const howdah_trace *find_cause(const ngx_http_request_t *r) {
+  const howdah_trace *before = find_trace(r);
+  return before || r == r->main ? before : find_trace(r->main);
+}
+
+static void be_found(ngx_http_request_t *r, howdah_trace *trace) {
+  ngx_pool_cleanup_t *kept = ngx_pool_cleanup_add(r->pool, 0);
+  if (!kept) return; /* then what follows is another trace's */
+  trace->r = r;
+  kept->handler = remember;
+  kept->data = trace;
+}
+
 void howdah_traceparent_begin(ngx_http_request_t *r, howdah_trace *trace) {
   unsigned flags = 0;
-  const howdah_exchange *page = r == r->main ? NULL : ngx_http_get_module_ctx(r->main, ngx_http_howdah_module);
+  const howdah_trace *cause = find_cause(r);
   const ngx_str_t *header = trace->conf->obeys ? find_header(r) : NULL;
   howdah_traceparent_new_span(trace->span_id);
   if (header && is_valid(header)) {
@@ -124,11 +149,13 @@ void howdah_traceparent_begin(ngx_http_request_t *r, howdah_trace *trace) {
     begin_trace(r, trace);
     trace->is_sampled = chooses(trace);
   }
-  if (page && page->trace) { /* a part of a page that PHP makes */
-    follow(trace, page->trace->trace_id, page->trace->span_id);
+  if (cause) {
+    follow(trace, cause->trace_id, cause->span_id);
     trace->is_remote = false;
-    trace->is_sampled = page->trace->is_sampled;
+    trace->is_sampled = cause->is_sampled;
+    trace->is_part = true;
   }
+  be_found(r, trace);
   flags = (flags & FLAG_RANDOM) | (trace->is_sampled ? FLAG_SAMPLED : 0);
   ngx_sprintf(trace->header, "00-%*s-%*s-%02xd", (size_t)HOWDAH_TRACE_ID_CHARS, trace->trace_id, (size_t)HOWDAH_SPAN_ID_CHARS,
               trace->span_id, flags);

@@ -87,7 +87,9 @@ final class CheckupHostileTest extends DirectiveTestCase
     /** @return list<array{string, string}> */
     public static function pages(): array
     {
-        return array_map(static fn (string $name, array $page): array => [$name, $page[2]], array_keys(self::PAGES), self::PAGES);
+        $of = static fn (string $name, array $page): array => [$name, $page[2]];
+
+        return array_map($of, array_keys(self::PAGES), self::PAGES);
     }
 
     #[DataProvider('pages')]

@@ -78,4 +78,36 @@ final class TraceHostileTest extends DirectiveTestCase
             self::assertLessThan(20_000, strlen((string) json_encode($span)), 'what one client sends fills no queue');
         }
     }
+
+    /** The caller's request is one span, whatever PHP makes of it: each of the others is below the one that has led to it. */
+    public function test_where_a_request_is_led_is_below_it(): void
+    {
+        $pages = [
+            'leads' => 'header("X-Accel-Redirect: /led");',
+            'led' => 'http_response_code(404); echo $_SERVER["HTTP_TRACEPARENT"];',
+            'page' => 'echo "<!--#include virtual=\"/leads\"-->";',
+            'fails' => 'header("X-Accel-Redirect: /missing");',
+        ];
+        $locations = 'location = /missing { error_page 404 /led; return 404; }';
+        foreach ($pages as $name => $code) {
+            file_put_contents("{$this->folder}/$name.php", "<?php $code");
+            $more = $name === 'page' ? 'ssi on; ' : '';
+            $locations .= " location = /$name { {$more}howdah_pass classic {$this->folder}/$name.php; }";
+        }
+        $client = $this->traced($locations);
+        $header = 'traceparent: 00-' . self::TRACE . '-' . self::PARENT . '-01';
+        foreach ([['/leads', '/led'], ['/fails', '/led'], ['/page', '/leads', '/led']] as $names) {
+            $body = $client->get($names[0], [CURLOPT_HTTPHEADER => [$header]])->body;
+            $spans = array_map(fn (string $name): array => $this->collector->span("GET $name"), $names);
+            self::assertCount(count($names), $this->collector->spans());
+            self::assertSame(
+                [self::PARENT, ...array_slice(array_column($spans, 'spanId'), 0, -1)],
+                array_column($spans, 'parentSpanId')
+            );
+            self::assertSame([2, ...array_fill(0, count($names) - 1, 1)], array_column($spans, 'kind'));
+            $last = $spans[count($spans) - 1];
+            self::assertSame("00-{$last['traceId']}-{$last['spanId']}-01", $body);
+            $this->collector->forget();
+        }
+    }
 }
