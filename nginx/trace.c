@@ -133,6 +133,13 @@ static char *find_addresses(ngx_conf_t *cf, howdah_collector *collector, ngx_url
   return NGX_CONF_OK;
 }
 
+/* It stands in the first line of a request of HTTP. */
+static bool is_path(const ngx_str_t *path) {
+  for (size_t i = 0; i < path->len; i++)
+    if (path->data[i] <= ' ' || path->data[i] >= 0x7f || path->data[i] == '#') return false;
+  return !path->len || path->data[0] == '/';
+}
+
 static char *read_url(ngx_conf_t *cf, howdah_collector *collector) {
   static ngx_str_t usual_path = ngx_string("/v1/traces");
   ngx_url_t parsed = {.uri_part = 1, .no_resolve = 1};
@@ -146,6 +153,9 @@ static char *read_url(ngx_conf_t *cf, howdah_collector *collector) {
   if (parsed.family == AF_UNIX)
     return refuse_url(cf, &collector->url, "a collector has a host and a port, as in http://127.0.0.1:4318");
   if (parsed.no_port) return refuse_url(cf, &collector->url, "it names no port: that of OTLP over HTTP is 4318");
+  if (!is_path(&parsed.uri))
+    return refuse_url(cf, &collector->url,
+                      "behind the port it takes a path, of what a request of HTTP can have, as in /v1/traces");
   collector->path = parsed.uri.len > 1 ? parsed.uri : usual_path;
   collector->host = (ngx_str_t){parsed.url.len - parsed.uri.len, parsed.url.data};
   return find_addresses(cf, collector, &parsed);
@@ -205,11 +215,11 @@ char *howdah_set_trace(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
   *trace = (howdah_trace_conf){.sample = 1000000, .obeys = true};
   for (ngx_uint_t i = 2; i < cf->args->nelts; i++) {
     if (read_option(&words[i], trace, &service)) continue;
-    ngx_conf_log_error(
-        NGX_LOG_EMERG, cf, 0,
-        "\"howdah_trace\" takes \"sample=\" with a number from 0 to 1 (0.1: each tenth trace), \"service=NAME\" and "
-        "\"parent=on\" or \"parent=off\" behind the URL, not \"%V\"",
-        &words[i]);
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                       "\"howdah_trace\" takes \"sample=\" with a number from 0 to 1 (0.1: each tenth trace) of six decimals "
+                       "at most, \"service=NAME\" and "
+                       "\"parent=on\" or \"parent=off\" behind the URL, not \"%V\"",
+                       &words[i]);
     return NGX_CONF_ERROR;
   }
   trace->collector = find_collector(cf, &words[1], &service);

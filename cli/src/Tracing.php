@@ -47,7 +47,8 @@ final readonly class Tracing
 
             return null;
         }
-        if (preg_match('~^http://(?!unix:)[^\s/$]+:\d{1,5}(/[^\s$]*)?$~D', $url) !== 1) {
+        $form = '~^http://(?!unix:)[^\s/$@?#]+:[1-9]\d{0,4}(/[!-\~]*)?$~D';
+        if (preg_match($form, $url) !== 1 || strpbrk($url, '$#') !== false) {
             throw new Failure("--trace=$url is no collector's URL: give http, a host and a port, as in http://127.0.0.1:4318"
                 . ' (for https let a collector on this machine pass spans on)');
         }

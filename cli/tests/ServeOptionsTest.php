@@ -178,7 +178,9 @@ final class ServeOptionsTest extends CliTestCase
         yield '--slow-log without --slow' => ['--slow-log=slow.log', 'say how long a slow request takes, as in --slow=2s'];
         yield '--trace=on' => ['--trace=on', '--trace=on is no collector\'s URL: give http, a host and a port'];
         yield '--trace=https:' => ['--trace=https://127.0.0.1:4318', 'let a collector on this machine pass spans on'];
-        yield '--trace=HTTP:' => ['--trace=HTTP://127.0.0.1:4318', '--trace=HTTP://127.0.0.1:4318 is no collector\'s URL'];
+        foreach (['HTTP://h:1', 'http://a:b@h:1', 'http://h:0', 'http://h:1?a', 'http://h:1/a#b'] as $url) {
+            yield "--trace=$url" => ["--trace=$url", "$url is no collector's URL"]; // nor nginx's
+        }
         yield '--trace without a port' => ['--trace=http://127.0.0.1', 'is no collector\'s URL'];
         yield '--trace-sample without --trace' => ['--trace-sample=0.1', 'say where traces go, as in --trace=http://127'];
         yield '--mode=octane' => ['--mode=octane', 'auto, classic or worker'];

@@ -224,6 +224,11 @@ final class TraceExportTest extends DirectiveTestCase
         return [
             'https' => ['https://127.0.0.1:4318', 'let a collector on this machine pass spans on'],
             'no port' => ['http://127.0.0.1/v1/traces', 'it names no port: that of OTLP over HTTP is 4318'],
+            'a query' => ['http://127.0.0.1:4318?a=b', 'behind the port it takes a path'],
+            'a space' => ['"http://127.0.0.1:4318/a b"', 'behind the port it takes a path'],
+            'two lines' => ["\"http://127.0.0.1:4318/a\r\nb: c\"", 'behind the port it takes a path'],
+            'a fragment' => ['http://127.0.0.1:4318/a#b', 'behind the port it takes a path'],
+            'too many decimals' => ['http://127.0.0.1:4318 sample=0.0000001', 'of six decimals at most'],
             'too many' => ['http://127.0.0.1:4318 sample=1.1', 'a number from 0 to 1 (0.1: each tenth trace)'],
             'off and more' => ['off sample=1', 'it takes "off", or the URL of a collector'],
         ];
