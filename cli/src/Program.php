@@ -7,6 +7,8 @@ namespace Howdah\Cli;
 /** A program that is run to its end, for its output. */
 final readonly class Program
 {
+    private const LONGEST_PAUSE_US = 10_000;
+
     private function __construct(
         public int $status,
         public string $output,
@@ -31,9 +33,27 @@ final readonly class Program
         if ($process === false) {
             return new self(127, '', "$command[0] cannot be run");
         }
-        $status = proc_close($process);
+        $status = self::await($process);
+        proc_close($process);
 
         return new self($status, self::contents($output), self::contents($errors));
+    }
+
+    /**
+     * proc_close() would be deaf to signals until the program ends.
+     *
+     * @param  resource $process
+     * @return int      its exit status; -1: a signal has ended it
+     */
+    private static function await($process): int
+    {
+        $pause = 200;
+        while (($state = proc_get_status($process))['running']) {
+            usleep($pause);
+            $pause = min(2 * $pause, self::LONGEST_PAUSE_US);
+        }
+
+        return $state['signaled'] ? -1 : $state['exitcode'];
     }
 
     /** The path of a program, looked for in PATH and where system programs are. */

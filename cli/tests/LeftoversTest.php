@@ -8,6 +8,7 @@ use Howdah\Cli\Control\FolderOwner;
 use Howdah\Cli\Control\Leftovers;
 use Howdah\Cli\Program;
 use Howdah\Cli\RuntimeFolder;
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /** What a server that was killed leaves in the temporary folder, and who removes it. */
@@ -58,6 +59,32 @@ final class LeftoversTest extends CliTestCase
         self::assertFileDoesNotExist($mark);
         self::assertIsInt($status);
         self::assertSame($signal, pcntl_wifsignaled($status) ? pcntl_wtermsig($status) : 0, 'it has not ended by it');
+    }
+
+    /** A program that we wait for need not end first. */
+    public function test_a_signal_ends_the_process_while_it_waits_for_a_program(): void
+    {
+        $number = "{$this->temporary}/number";
+        $program = "echo \$\$ >$number; kill -TERM \$PPID; exec tail -f /dev/null";
+        $code = 'require $argv[1]; $folder = new Howdah\Cli\RuntimeFolder();'
+            . "Howdah\\Cli\\Program::run(['sh', '-c', \$argv[2]]);";
+        $command = [PHP_BINARY, '-r', $code, __DIR__ . '/../vendor/autoload.php', $program];
+        $process = proc_open($command, [], $pipes, null, ['TMPDIR' => $this->temporary] + getenv());
+        self::assertIsResource($process);
+        try {
+            $ended = Clock::await(static function () use ($process): array|false {
+                $state = proc_get_status($process);
+
+                return $state['running'] ? false : $state;
+            }, 'it ends');
+        } finally {
+            posix_kill((int) file_get_contents($number), SIGKILL);
+            proc_close($process);
+        }
+
+        self::assertSame(SIGTERM, $ended['termsig']);
+        unlink($number);
+        self::assertSame([], $this->found());
     }
 
     public function test_a_limit_for_files_is_named(): void
