@@ -55,6 +55,8 @@ final class MediaWiki implements Application
             '~("wgUser(First)?Registration":)\d+~' => '$1',
             // Counted after the answer: the next request may come first.
             '~("wgUserEditCount":)\d+~' => '$1',
+            // Which files its styles were made of is noted after the answer, too, and counts from then on.
+            '~("skins\.vector\.styles\.legacy",")[0-9a-z]{5}~' => '$1',
             '~\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ~' => 'MOMENT',
             '~\b\d\d?(:|%3A)\d\d((:|%3A)\d\d)?\b~' => 'TIME',
             // Minutes since midnight.

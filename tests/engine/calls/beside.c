@@ -56,7 +56,7 @@ static const char *wait_for_time(tools *self) {
   CHECK(usleep(1000) == 0 && nanosleep(&soon, NULL) == 0 && clock_nanosleep(CLOCK_MONOTONIC, 0, &soon, NULL) == 0);
   CHECK(poll(&wanted, 1, 1) == 0 && ppoll(&wanted, 1, &soon, NULL) == 0);
   CHECK(select(self->pair[0] + 1, &reads, NULL, NULL, &limit) == 0);
-  CHECK(epoll_wait(self->events, &event, 1, 1) == 0);
+  CHECK(TEMP_FAILURE_RETRY(epoll_wait(self->events, &event, 1, 1)) == 0); /* as in calls/streams.c */
   CHECK(pthread_mutex_lock(&self->mutex) == 0);
   CHECK(pthread_cond_timedwait(&self->condition, &self->mutex, &moment) == ETIMEDOUT);
   CHECK(pthread_cond_signal(&self->condition) == 0 && pthread_cond_broadcast(&self->condition) == 0);
