@@ -17,6 +17,9 @@ use PHPUnit\Framework\Attributes\TestWith;
 #[Group('other')]
 final class GivenFilesTest extends CliTestCase
 {
+    /** Debian 13's, 3.5: a server's own certificate may have such a signature there. Debian 12's, 3.0, refuses it. */
+    private const TAKES_SHA1 = 0x30500000;
+
     private const DAY = 86400;
     private const DAYS = 90;
 
@@ -69,6 +72,11 @@ final class GivenFilesTest extends CliTestCase
         openssl_pkey_export_to_file($key, "{$this->folder}/weak.key");
         $since = Certificate::fromPem((string) file_get_contents("{$this->folder}/weak.pem"))?->from;
 
+        if ($digest === 'sha1' && OPENSSL_VERSION_NUMBER >= self::TAKES_SHA1) {
+            self::assertSame("{$this->folder}/weak.pem", $this->check('weak.pem', 'weak.key', $since)->certificate);
+
+            return;
+        }
         $message = $this->refused('weak.pem', 'weak.key', $since);
 
         $given = "--tls-certificate={$this->folder}/weak.pem";
