@@ -43,14 +43,18 @@ static bool is_declared(const void *address) {
   return howdah_blocks_find(address) != NULL;
 }
 
-/* Ini entries that write into memory which nobody declared. */
+/* Ini entries that write into memory which nobody declared: of all extensions, found once, and again when more is known to be shared. */
+static howdah_undeclared undeclared[UNDECLARED_MAX];
+static size_t undeclared_count;
+static bool undeclared_is_known;
+
 static void add_undeclared(howdah_extension *one) {
-  static howdah_undeclared found[UNDECLARED_MAX];
-  size_t known = howdah_hidden_undeclared(is_declared, found, UNDECLARED_MAX);
-  for (size_t i = 0; i < known && i < UNDECLARED_MAX; i++) {
+  if (!undeclared_is_known) undeclared_count = howdah_hidden_undeclared(is_declared, undeclared, UNDECLARED_MAX);
+  undeclared_is_known = true;
+  for (size_t i = 0; i < undeclared_count && i < UNDECLARED_MAX; i++) {
     char text[160];
-    if (strcasecmp(found[i].module, one->name) != 0) continue;
-    snprintf(text, sizeof(text), "what its setting %s writes to", found[i].entry);
+    if (strcasecmp(undeclared[i].module, one->name) != 0) continue;
+    snprintf(text, sizeof(text), "what its setting %s writes to", undeclared[i].entry);
     say(one->found, sizeof(one->found), text);
   }
 }
@@ -89,6 +93,7 @@ static void find_shared(void) {
   char error[1024];
   if (howdah_hidden_find_harmless(error, sizeof(error)) < 0) howdah_log(HOWDAH_LOG_WARNING, NULL, "%s", error);
   howdah_shared_start();
+  undeclared_is_known = false;
 }
 
 static void judge_unknown(howdah_extension *one, const void *inside) {
@@ -168,6 +173,7 @@ int howdah_extensions_judge(const char *listed, bool without_table, char *error,
   zend_module_entry *module;
   bool done = true;
   know_none = without_table;
+  undeclared_is_known = false;
   ZEND_HASH_FOREACH_PTR(&module_registry, module) {
     /* Howdah's own functions, and those that php-fpm has (engine/sapi/fpm.c). */
     bool is_own = strcmp(module->name, "howdah") == 0 || strcmp(module->name, "cgi-fcgi") == 0;
