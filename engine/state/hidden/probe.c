@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -36,23 +37,33 @@ bool howdah_probe_add_shared(howdah_probe *probe, howdah_shared item) {
 
 /* ---- Searching ------------------------------------------------------------------------------------------------------------ */
 
+/* Libraries have a million values, of which few are alive after a step: dead ones are passed by many at a time. NULL: there is no more. */
+static unsigned char *next_alive(unsigned char *from, const unsigned char *end) {
+  if (from == end || *from) return from == end ? NULL : from;
+  return memchr(from, 1, (size_t)(end - from));
+}
+
 /* alive[] has one byte per aligned value of the segment: 1 while it moved as the lever did. */
 static void narrow(const howdah_segment *segment, unsigned char *alive, const howdah_lever *lever, int step) {
-  for (size_t at = 0; at + lever->width <= segment->size; at += lever->width)
-    if (alive[at / lever->width] && !lever->holds(segment->start + at, segment->copy + at, step, lever->data))
-      alive[at / lever->width] = 0;
+  const unsigned char *end = alive + segment->size / lever->width;
+  for (unsigned char *one = alive; (one = next_alive(one, end)); one++) {
+    size_t at = (size_t)(one - alive) * lever->width;
+    if (!lever->holds(segment->start + at, segment->copy + at, step, lever->data)) *one = 0;
+  }
 }
 
 static void *survivor(const howdah_segments *library, unsigned char **alive, const howdah_lever *lever, size_t *count) {
   void *place = NULL;
   *count = 0;
-  for (size_t i = 0; i < library->count; i++)
-    for (size_t at = 0; at + lever->width <= library->items[i].size; at += lever->width) {
-      char *here = library->items[i].start + at;
-      if (!alive[i][at / lever->width] || (lever->confirm && !lever->confirm(here, lever->data))) continue;
+  for (size_t i = 0; i < library->count; i++) {
+    const unsigned char *end = alive[i] + library->items[i].size / lever->width;
+    for (unsigned char *one = alive[i]; (one = next_alive(one, end)); one++) {
+      char *here = library->items[i].start + (size_t)(one - alive[i]) * lever->width;
+      if (lever->confirm && !lever->confirm(here, lever->data)) continue;
       place = here;
       ++*count;
     }
+  }
   return place;
 }
 
