@@ -198,6 +198,12 @@ check-php:
 	  echo "howdah: $(PHP_CONFIG) does not run: PHP's headers are missing; run 'make deps' or set PHP_CONFIG=/path/to/php-config" >&2; \
 	  exit 1; fi
 
+# What the engine's files share has a prototype in a header: so a replacement has the type that engine/hooks/hooked.h gives it.
+ENGINE_CFLAGS := -Werror=missing-prototypes
+$(BUILD)/obj/engine/%.o: CFLAGS += $(ENGINE_CFLAGS)
+# libc's headers promise that some arguments are not NULL: a replacement is given what its callers give, whatever that is.
+$(BUILD)/obj/engine/hooks/%.o: CFLAGS += -fno-delete-null-pointer-checks
+
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call quietly,CC)

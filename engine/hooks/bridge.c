@@ -1,6 +1,6 @@
 /* See bridge.h. */
 #include "bridge.h"
-#include "families.h"
+#include "hooked.h"
 
 #include <fcntl.h>
 

@@ -6,7 +6,8 @@
 #include "child.h"
 
 #include "../coroutine/wait.h"
-#include "families.h"
+#include "hooked.h"
+#include "attempt.h"
 #include "hook.h"
 #include "pause.h"
 
@@ -14,12 +15,6 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-
-pid_t (*howdah_real_waitpid)(pid_t, int *, int);
-pid_t (*howdah_real_wait4)(pid_t, int *, int, struct rusage *);
-pid_t (*howdah_real_wait3)(int *, int, struct rusage *);
-pid_t (*howdah_real_wait)(int *);
-int (*howdah_real_waitid)(idtype_t, id_t, siginfo_t *, int);
 
 /* A child whose waiter was cancelled: nobody else would ask for its status, and it would stay a zombie. */
 typedef struct orphan orphan;

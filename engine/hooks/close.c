@@ -7,7 +7,7 @@
 #include "close.h"
 
 #include "../coroutine/coroutine.h"
-#include "families.h"
+#include "hooked.h"
 #include "held.h"
 #include "hook.h"
 #include "linger.h"
@@ -15,11 +15,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-
-int (*howdah_real_close)(int);
-int (*howdah_real_fclose)(FILE *);
-int (*howdah_real_dup2)(int, int);
-int (*howdah_real_dup3)(int, int, int);
 
 uint8_t howdah_kinds[HOWDAH_KINDS_MAX];
 

@@ -1,6 +1,6 @@
 /* system(3): a library's command. Kind: ready: its shell is waited for as any child. As libc makes it (sysdeps/posix/system.c, glibc 2.36), but that
  * SIGINT and SIGQUIT are not ignored meanwhile: they are nginx's, and would be lost for all. */
-#include "families.h"
+#include "hooked.h"
 
 #include "child.h"
 #include "hook.h"
@@ -8,8 +8,6 @@
 
 #include <errno.h>
 #include <sys/wait.h>
-
-int (*howdah_real_system)(const char *);
 
 /* Not to be told from a shell that ended so: POSIX wants that of one that cannot be started. */
 enum { NO_SHELL = 127 << 8 };

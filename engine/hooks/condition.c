@@ -10,7 +10,8 @@
  *  1. A waiter is in the list before its mutex is let go: a signal after that is not lost.
  *  2. A waiter lies on the stack of its coroutine and leaves the list, under the lock, before the wait returns. Other threads touch it under
  *     the lock only, and post a task that is nobody's. */
-#include "families.h"
+#include "hooked.h"
+#include "condition.h"
 
 #include "../coroutine/coroutine.h"
 #include "hook.h"
@@ -20,16 +21,6 @@
 #include <threads.h>
 
 enum { LOOK_AGAIN_US = 5000 };
-
-int (*howdah_real_cond_wait)(pthread_cond_t *, pthread_mutex_t *);
-int (*howdah_real_cond_timedwait)(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
-int (*howdah_real_cond_clockwait)(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
-int (*howdah_real_cond_signal)(pthread_cond_t *);
-int (*howdah_real_cond_broadcast)(pthread_cond_t *);
-int (*howdah_real_cnd_wait)(cnd_t *, mtx_t *);
-int (*howdah_real_cnd_timedwait)(cnd_t *, mtx_t *, const struct timespec *);
-int (*howdah_real_cnd_signal)(cnd_t *);
-int (*howdah_real_cnd_broadcast)(cnd_t *);
 
 typedef struct waiter waiter;
 struct waiter {

@@ -9,10 +9,11 @@
  * The other timers (alarm(), ITIMER_REAL, ITIMER_VIRTUAL) are noted, so that a library gets its last value back, and never ring: a signal
  * is the process's, its handler would run in whatever realm is in place, and SIGALRM is nginx's. Their purpose, to end a blocking call, is the
  * request's time limit's here. PHP itself uses none of them (its pcntl functions are withheld). */
-#include "families.h"
+#include "hooked.h"
 
 #include "../coroutine/coroutine.h"
 #include "deadline.h"
+#include "duration.h"
 #include "hook.h"
 
 #include <errno.h>
@@ -22,10 +23,6 @@
 #include <unistd.h>
 
 enum { TICK_MS = 10, TICK_US = 1000 * TICK_MS, HOLDS_TICKS = 10 };
-
-int (*howdah_real_setitimer)(__itimer_which_t, const struct itimerval *, struct itimerval *);
-unsigned (*howdah_real_alarm)(unsigned);
-int (*howdah_real_sigaction)(int, const struct sigaction *, struct sigaction *);
 
 static int64_t (*on_expiry)(void);
 static void (*on_slice)(void);

@@ -1,13 +1,8 @@
 /* putenv and its relatives: each realm has its own environment (engine/state/process/environment.h). Kind: note. */
-#include "families.h"
+#include "hooked.h"
 
 #include "../coroutine/coroutine.h"
 #include "hook.h"
-
-int (*howdah_real_putenv)(char *);
-int (*howdah_real_setenv)(const char *, const char *, int);
-int (*howdah_real_unsetenv)(const char *);
-int (*howdah_real_clearenv)(void);
 
 static howdah_environment *own(void) {
   howdah_process_state *state = howdah_hooks_process_state();

@@ -1,15 +1,12 @@
 /* epoll_wait(2): the loop of a library or an extension (libevent, libuv, librdkafka's). Kind: ready: an epoll descriptor can itself be watched, and
  * is readable when one of its own is ready. */
-#include "families.h"
+#include "hooked.h"
+#include "attempt.h"
 
 #include "../coroutine/wait.h"
 #include "hook.h"
 
 #include <errno.h>
-
-int (*howdah_real_epoll_wait)(int, struct epoll_event *, int, int);
-int (*howdah_real_epoll_pwait)(int, struct epoll_event *, int, int, const sigset_t *);
-int (*howdah_real_epoll_pwait2)(int, struct epoll_event *, int, const struct timespec *, const sigset_t *);
 
 /* Signals: as ppoll (poll.c). epoll_pwait() with a limit of 0 does not look for them (ep_poll(), fs/eventpoll.c, Linux 6.1). */
 static int wait_us(int set, struct epoll_event *events, int most, int64_t timeout_us, const sigset_t *mask) {

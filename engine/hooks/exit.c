@@ -8,7 +8,7 @@
  * not start another one" (ngx_process_get_status(), src/os/unix/ngx_process.c, 1.22).
  *
  * Not in a forked child: those of proc_open() end by _exit(). abort() is a signal, and needs no hook. */
-#include "families.h"
+#include "hooked.h"
 
 #include "exit.h"
 #include "hook.h"
@@ -16,14 +16,6 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/wait.h>
-
-void (*howdah_real_exit)(int);
-void (*howdah_real_exit_now)(int);
-void (*howdah_real_quick_exit)(int);
-void (*howdah_real_thread_exit)(void *);
-void (*howdah_real_php_exit)(int);
-void (*howdah_real_php_exit_now)(int);
-void (*howdah_real_memory_panic)(bool, const char *, ...);
 
 enum { OUT_OF_MEMORY_STATUS = 1, HARD_LIMIT_STATUS = 137, MESSAGE_BYTES = 1024 };
 

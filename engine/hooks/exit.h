@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+enum { HOWDAH_EXIT_STATUS = 70 }; /* of a worker that was ended from within; EX_SOFTWARE of <sysexits.h> */
+
 /* The first three are called on the loop's thread, in a coroutine or not, where PHP would end the process because of memory. They end the
  * request by a bailout, or return where that cannot be done; then the process ends. */
 typedef struct {

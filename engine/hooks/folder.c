@@ -1,12 +1,8 @@
 /* chdir, fchdir, umask: what they change is noted, so that each realm keeps its own (engine/state/process/folder.h). Kind: note. */
-#include "families.h"
+#include "hooked.h"
 
 #include "../coroutine/coroutine.h"
 #include "hook.h"
-
-int (*howdah_real_chdir)(const char *);
-int (*howdah_real_fchdir)(int);
-mode_t (*howdah_real_umask)(mode_t);
 
 static int note_move(int result) {
   howdah_process_state *state = result == 0 ? howdah_hooks_process_state() : NULL;

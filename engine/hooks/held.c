@@ -1,7 +1,7 @@
 /* The record locks that this process holds. See held.h. */
 #include "held.h"
 #include "bridge.h"
-#include "families.h"
+#include "hooked.h"
 
 #include <errno.h>
 #include <pthread.h>

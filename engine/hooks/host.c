@@ -3,7 +3,8 @@
 #include "host.h"
 
 #include "../coroutine/coroutine.h"
-#include "families.h"
+#include "hooked.h"
+#include "resolve.h"
 #include "hook.h"
 #include "local.h"
 #include "offload.h"
@@ -14,13 +15,6 @@
 #include <string.h>
 
 enum { KEY_BYTES = 256, LAST_BYTES = 1024 * 1024 };
-
-int (*howdah_real_gethostbyname_r)(const char *, struct hostent *, char *, size_t, struct hostent **, int *);
-int (*howdah_real_gethostbyname2_r)(const char *, int, struct hostent *, char *, size_t, struct hostent **, int *);
-int (*howdah_real_gethostbyaddr_r)(const void *, socklen_t, int, struct hostent *, char *, size_t, struct hostent **, int *);
-struct hostent *(*howdah_real_gethostbyname)(const char *);
-struct hostent *(*howdah_real_gethostbyname2)(const char *, int);
-struct hostent *(*howdah_real_gethostbyaddr)(const void *, socklen_t, int);
 
 typedef struct {
   howdah_job job;

@@ -3,7 +3,7 @@
  *
  * A slot is what the linker has filled in for a call (JUMP_SLOT, GLOB_DAT), or a pointer in a table that an object keeps of libc's functions
  * (SQLite's aSyscall), while it holds the original. */
-#include "families.h"
+#include "hooked.h"
 #include "hook.h"
 
 #include "../state/php_headers.h"

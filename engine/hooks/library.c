@@ -1,18 +1,12 @@
 /* What a realm is about to set in a library, without a handle, or to open by a name that the whole process shares: noted, so that it is the realm's
  * own (engine/state/libraries). Kind: note. */
-#include "families.h"
+#include "hooked.h"
 
 #include "../coroutine/coroutine.h"
 #include "../state/libraries/sqlite.h"
 #include "hook.h"
 
 #include <dlfcn.h>
-
-int (*howdah_real_sqlite_open)(const char *, void **, int, const char *);
-unsigned (*howdah_real_magick_limit)(int, uint64_t);
-unsigned (*howdah_real_magick_own_limit)(int, uint64_t);
-int (*howdah_real_magick_text)(int, const char *, const void *, void *);
-void *(*howdah_real_icu_zone)(void);
 
 static howdah_settings *own(howdah_library_use use) {
   if (!howdah_hooks_in_realm()) return NULL;
@@ -22,7 +16,7 @@ static howdah_settings *own(howdah_library_use use) {
 }
 
 /* Without a VFS of its own (out of memory) the database might be a neighbour's. */
-int howdah_hook_sqlite_open(const char *name, void **database, int flags, const char *vfs) {
+int howdah_hook_sqlite_open(const char *name, struct sqlite3 **database, int flags, const char *vfs) {
   enum { OUT_OF_MEMORY = 7 }; /* SQLITE_NOMEM */
   howdah_settings *settings = own(HOWDAH_USES_SQLITE);
   const char *realms = settings ? howdah_sqlite_vfs(&settings->sqlite) : NULL;

@@ -7,7 +7,7 @@
 #include "linger.h"
 
 #include "close.h"
-#include "families.h"
+#include "hooked.h"
 #include "hook.h"
 #include "offload.h"
 

@@ -4,7 +4,7 @@
  * of its process's when it closes one. A realm that comes later waits in a queue until those before it have closed the file, as for a
  * lock; what stays open (dba_popen(), or a worker script that keeps it) is refused to others with EBUSY after LIMIT_US. One that has it
  * open itself gets what it would get from php-fpm. */
-#include "families.h"
+#include "hooked.h"
 
 #include "../coroutine/wait.h"
 #include "hook.h"
@@ -15,9 +15,6 @@
 #include <string.h>
 
 enum { LIMIT_US = 5000000 };
-
-int (*howdah_real_mdb_env_open)(void *, const char *, unsigned, mode_t);
-void (*howdah_real_mdb_env_close)(void *);
 
 typedef struct open_file open_file;
 struct open_file {
@@ -118,7 +115,7 @@ static int wait_for(const char *path, howdah_coroutine *coroutine) {
   return howdah_hooks_may_park() ? wait_in_queue(path, coroutine) : EBUSY;
 }
 
-int howdah_hook_mdb_env_open(void *environment, const char *path, unsigned flags, mode_t mode) {
+int howdah_hook_mdb_env_open(struct MDB_env *environment, const char *path, unsigned flags, mode_t mode) {
   if (!howdah_hooks_in_realm()) return howdah_real_mdb_env_open(environment, path, flags, mode);
   open_file *file = malloc(sizeof(*file));
   int error = file ? 0 : ENOMEM;
@@ -137,7 +134,7 @@ int howdah_hook_mdb_env_open(void *environment, const char *path, unsigned flags
   return error;
 }
 
-void howdah_hook_mdb_env_close(void *environment) {
+void howdah_hook_mdb_env_close(struct MDB_env *environment) {
   howdah_real_mdb_env_close(environment);
   forget(environment);
 }

@@ -3,13 +3,10 @@
  * dlclose in ext/ffi only, which lets a library go with the last object that names it (zend_ffi_dtor(), 8.2): the library stays. A request that ends by a
  * fatal error, by its time limit or because its client has gone has not stopped the threads that the library started (librdkafka's, gRPC's). They would
  * go on in memory that is no longer there, and their worker would crash, with all of its requests. */
-#include "families.h"
+#include "hooked.h"
 
 #include "../state/thread.h"
 #include "hook.h"
-
-void *(*howdah_real_dlopen)(const char *, int);
-int (*howdah_real_ffi_dlclose)(void *);
 
 void *howdah_hook_dlopen(const char *path, int flags) {
   void *handle = howdah_real_dlopen(path, flags);

@@ -1,15 +1,10 @@
 /* setlocale, and gettext's domains: each realm has its own (engine/state/process/locale.h, domain.h). Kind: note.
  *
  * bindtextdomain is PHP's only: a library (libpq) says once for all its callers where its own messages are. */
-#include "families.h"
+#include "hooked.h"
 
 #include "../coroutine/coroutine.h"
 #include "hook.h"
-
-char *(*howdah_real_setlocale)(int, const char *);
-char *(*howdah_real_textdomain)(const char *);
-char *(*howdah_real_bindtextdomain)(const char *, const char *);
-char *(*howdah_real_bind_textdomain_codeset)(const char *, const char *);
 
 char *howdah_hook_setlocale(int category, const char *name) {
   howdah_process_state *state = howdah_hooks_process_state();

@@ -15,7 +15,7 @@
 #include "lock.h"
 
 #include "../coroutine/wait.h"
-#include "families.h"
+#include "hooked.h"
 #include "hook.h"
 
 #include <errno.h>
@@ -24,8 +24,6 @@
 #include <sys/file.h>
 
 enum { FIRST_US = 500, LAST_US = 8000, OVERTAKE_US = 10000, BUCKETS = 64 };
-
-int (*howdah_real_flock)(int, int);
 
 typedef struct waiter waiter;
 struct waiter {

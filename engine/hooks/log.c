@@ -1,11 +1,8 @@
 /* openlog and closelog: each realm has its own name in the system's log (engine/state/process/syslog.h). Kind: note. */
-#include "families.h"
+#include "hooked.h"
 
 #include "../coroutine/coroutine.h"
 #include "hook.h"
-
-void (*howdah_real_openlog)(const char *, int, int);
-void (*howdah_real_closelog)(void);
 
 static howdah_syslog *own(void) {
   howdah_process_state *state = howdah_hooks_process_state();

@@ -6,7 +6,7 @@
  * A Fiber's stack ends in its destructor, which is not called after a fatal error: PHP forgets the stacks of those that are suspended then. So each is
  * in a list of its realm's, and the realm gives back at its death what is left. Not before: what is on such a stack may be known to what outlives
  * the request (a persistent connection in whose callback the Fiber was suspended). */
-#include "families.h"
+#include "hooked.h"
 #include "hook.h"
 #include "map.h"
 
@@ -15,9 +15,6 @@
 
 #include <stdlib.h>
 #include <sys/mman.h>
-
-void *(*howdah_real_mmap)(void *, size_t, int, int, int, off_t);
-int (*howdah_real_munmap)(void *, size_t);
 
 /* AddressSanitizer wants to see PHP's own calls. */
 #if defined(__SANITIZE_ADDRESS__)

@@ -1,11 +1,8 @@
 /* sigprocmask and pthread_sigmask: each realm has its own signal mask (engine/state/process/signals.h). Kind: note. */
-#include "families.h"
+#include "hooked.h"
 
 #include "../coroutine/coroutine.h"
 #include "hook.h"
-
-int (*howdah_real_sigprocmask)(int, const sigset_t *, sigset_t *);
-int (*howdah_real_pthread_sigmask)(int, const sigset_t *, sigset_t *);
 
 static int note_mask(int result, const sigset_t *set) {
   if (result == 0 && set && howdah_hooks_in_realm()) howdah_signals_masked(&howdah_coroutine_current()->state->process.signals);

@@ -6,7 +6,8 @@
  *
  * A recursive lock is its thread's: realms of one worker do not keep each other out with it, as nothing in PHP's libraries parks
  * while it holds one. A lock that is free costs what trying it costs. */
-#include "families.h"
+#include "hooked.h"
+#include "mutex.h"
 
 #include "../coroutine/coroutine.h"
 #include "hook.h"
@@ -14,16 +15,6 @@
 
 #include <errno.h>
 #include <threads.h>
-
-int (*howdah_real_mutex_lock)(pthread_mutex_t *);
-int (*howdah_real_rwlock_rdlock)(pthread_rwlock_t *);
-int (*howdah_real_rwlock_wrlock)(pthread_rwlock_t *);
-int (*howdah_real_join)(pthread_t, void **);
-int (*howdah_real_mtx_lock)(mtx_t *);
-int (*howdah_real_thrd_join)(thrd_t, int *);
-int (*howdah_real_sem_wait)(sem_t *);
-int (*howdah_real_sem_timedwait)(sem_t *, const struct timespec *);
-int (*howdah_real_sem_clockwait)(sem_t *, clockid_t, const struct timespec *);
 
 static const howdah_patience endless = {.until_us = UINT64_MAX, .steadfast = true, .kind = HOWDAH_WAIT_LOCK};
 

@@ -5,7 +5,7 @@
 #include "nss.h"
 
 #include "../coroutine/coroutine.h"
-#include "families.h"
+#include "hooked.h"
 #include "hook.h"
 #include "local.h"
 #include "offload.h"
@@ -17,19 +17,6 @@
 
 enum { LAST_BYTES = 16 * 1024 * 1024 };
 _Static_assert(sizeof((howdah_coroutine){0}.records) == HOWDAH_NSS_DATABASES * sizeof(void *), "a place for each database");
-
-struct passwd *(*howdah_real_getpwnam)(const char *);
-struct passwd *(*howdah_real_getpwuid)(uid_t);
-struct group *(*howdah_real_getgrnam)(const char *);
-struct group *(*howdah_real_getgrgid)(gid_t);
-int (*howdah_real_getpwnam_r)(const char *, struct passwd *, char *, size_t, struct passwd **);
-int (*howdah_real_getpwuid_r)(uid_t, struct passwd *, char *, size_t, struct passwd **);
-int (*howdah_real_getgrnam_r)(const char *, struct group *, char *, size_t, struct group **);
-int (*howdah_real_getgrgid_r)(gid_t, struct group *, char *, size_t, struct group **);
-struct servent *(*howdah_real_getservbyname)(const char *, const char *);
-struct servent *(*howdah_real_getservbyport)(int, const char *);
-struct protoent *(*howdah_real_getprotobyname)(const char *);
-struct protoent *(*howdah_real_getprotobynumber)(int);
 
 typedef union {
   struct passwd user;
@@ -114,7 +101,7 @@ static lookup *new_lookup(const question *asked, const char *buffer, size_t size
 }
 
 /* Asks on another thread. NULL with *cancelled, or when the original has to be called. Parks. */
-static lookup *ask(const question *asked, const char *buffer, size_t size, bool *cancelled) {
+static lookup *ask(const question *asked, char *buffer, size_t size, bool *cancelled) {
   *cancelled = false;
   bool valid = asked->by_number || asked->name;
   lookup *self = valid && howdah_hooks_may_park() ? new_lookup(asked, buffer, size) : NULL;

@@ -3,16 +3,13 @@
  * An initialiser that parks (it connects, it looks up a name) leaves its control "running". A second realm would wait for it inside libc, on the
  * thread on which the first one has to go on: for ever. So it parks until the initialiser is done, and then asks the original, which knows whether
  * it has to run it again (it threw an exception). The original's order is kept: nobody passes before the initialiser has run once. */
-#include "families.h"
+#include "hooked.h"
 
 #include "hook.h"
 #include "pause.h"
 
 #include <dlfcn.h>
 #include <threads.h>
-
-int (*howdah_real_once)(pthread_once_t *, void (*)(void));
-void (*howdah_real_call_once)(once_flag *, void (*)(void));
 
 /* What a control says while its initialiser runs is known to libc alone, and is another number in each child process (so that a child runs those
  * again that a lost thread had begun): it is found by its effect. */

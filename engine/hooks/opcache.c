@@ -5,7 +5,7 @@
  * process, so the first realm to end a request would give back the lock of all, and a realm that is parked would wake up without its
  * code. Here the lock is given back with the last reader of the process, and a realm that asks whether anybody reads
  * (accel_is_inactive()) is told of its neighbours, whom F_GETLK leaves out. */
-#include "families.h"
+#include "hooked.h"
 
 #include "../coroutine/coroutine.h"
 #include "hook.h"
@@ -17,8 +17,6 @@
 #include <fcntl.h>
 
 enum { READER_BYTE = 1, RESTART_BYTE = 2 };
-
-int (*howdah_real_fcntl)(int, int, void *);
 
 static unsigned readers;
 
@@ -75,7 +73,12 @@ static int ask_for_readers(int fd, struct flock *lock) {
   return result;
 }
 
-int howdah_hook_fcntl(int fd, int command, void *argument) {
+/* Who gives no argument has a command that uses none, as with the original (sysdeps/unix/sysv/linux/fcntl64.c, glibc 2.36). */
+int howdah_hook_fcntl(int fd, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void *argument = va_arg(rest, void *);
+  va_end(rest);
   if ((command != F_SETLK && command != F_GETLK) || !howdah_coroutine_current())
     return howdah_real_fcntl(fd, command, argument);
   struct flock *lock = argument;

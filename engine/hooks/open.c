@@ -2,7 +2,7 @@
  * else is opened never waits for another program, and costs a look at what it is; a file that must not be closed yet is used again (held.h).
  *
  * Not seen: a FIFO that takes a file's place between the look and the open. */
-#include "families.h"
+#include "hooked.h"
 
 #include "held.h"
 #include "hook.h"
@@ -14,13 +14,6 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/vfs.h>
-
-int (*howdah_real_open)(const char *, int, ...);
-int (*howdah_real_openat)(int, const char *, int, ...);
-int (*howdah_real_open_2)(const char *, int);
-int (*howdah_real_openat_2)(int, const char *, int);
-int (*howdah_real_creat)(const char *, mode_t);
-FILE *(*howdah_real_fopen)(const char *, const char *);
 
 typedef struct {
   int folder;

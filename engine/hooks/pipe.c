@@ -5,7 +5,9 @@
  * may be a neighbour's, and would keep a pipe open that its reader waits to see closed. */
 #include "../coroutine/wait.h"
 #include "exit.h"
-#include "families.h"
+#include "hooked.h"
+#include "pipe.h"
+#include "attempt.h"
 #include "hook.h"
 #include "spawn.h"
 
@@ -16,11 +18,6 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
-
-FILE *(*howdah_real_popen)(const char *, const char *);
-int (*howdah_real_pclose)(FILE *);
-int (*howdah_real_fprintf)(FILE *, const char *, ...);
-int (*howdah_real_fprintf_chk)(FILE *, int, const char *, ...);
 
 typedef struct opened opened;
 struct opened {

@@ -1,5 +1,6 @@
 /* poll(2), select(2) and their relatives: the wait of nearly all network code (PHP's streams, libpq, libcurl). Kind: ready. */
-#include "families.h"
+#include "hooked.h"
+#include "attempt.h"
 
 #include "../coroutine/wait.h"
 #include "hook.h"
@@ -7,13 +8,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-
-int (*howdah_real_poll)(struct pollfd *, nfds_t, int);
-int (*howdah_real_poll_chk)(struct pollfd *, nfds_t, int, size_t);
-int (*howdah_real_ppoll)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
-int (*howdah_real_ppoll_chk)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *, size_t);
-int (*howdah_real_select)(int, fd_set *, fd_set *, fd_set *, struct timeval *);
-int (*howdah_real_pselect)(int, fd_set *, fd_set *, fd_set *, const struct timespec *, const sigset_t *);
 
 /* believes: that what the loop is sure of is still so when the coroutine goes on. */
 static int poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us, bool believes) {

@@ -1,23 +1,12 @@
 /* setuid and its relatives, setsid, setpgid, setrlimit, nice, setpriority: what would change the worker for all its realms, and mostly
  * for good. Kind: note. In a realm they fail with EPERM, as for somebody without the right to do so, unless they change nothing; under php-fpm
  * they change the child for all requests to come. A child that a realm starts may change itself. */
-#include "families.h"
+#include "hooked.h"
 
 #include "hook.h"
 
 #include <errno.h>
 #include <unistd.h>
-
-int (*howdah_real_setuid)(uid_t);
-int (*howdah_real_seteuid)(uid_t);
-int (*howdah_real_setgid)(gid_t);
-int (*howdah_real_setegid)(gid_t);
-int (*howdah_real_initgroups)(const char *, gid_t);
-pid_t (*howdah_real_setsid)(void);
-int (*howdah_real_setpgid)(pid_t, pid_t);
-int (*howdah_real_setrlimit)(__rlimit_resource_t, const struct rlimit *);
-int (*howdah_real_nice)(int);
-int (*howdah_real_setpriority)(__priority_which_t, id_t, int);
 
 static int refuse(void) {
   errno = EPERM;
@@ -62,6 +51,14 @@ int howdah_hook_setrlimit(__rlimit_resource_t resource, const struct rlimit *lim
   struct rlimit now;
   if (!howdah_hooks_in_realm()) return howdah_real_setrlimit(resource, limit);
   if (getrlimit(resource, &now) < 0) return -1;
+  return limit->rlim_cur == now.rlim_cur && limit->rlim_max == now.rlim_max ? 0 : refuse();
+}
+
+/* The same limits in a structure of its own. */
+int howdah_hook_setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *limit) {
+  struct rlimit64 now;
+  if (!howdah_hooks_in_realm()) return howdah_real_setrlimit64(resource, limit);
+  if (getrlimit64(resource, &now) < 0) return -1;
   return limit->rlim_cur == now.rlim_cur && limit->rlim_max == now.rlim_max ? 0 : refuse();
 }
 

@@ -2,7 +2,7 @@
  *
  * A resolver's state belongs to the caller, who may be gone before the answer comes, and holds references that cannot be copied
  * (resolv_conf.c, glibc 2.36): the job makes its own from the same settings, with what the caller has changed in it. */
-#include "families.h"
+#include "hooked.h"
 
 #include "hook.h"
 #include "offload.h"
@@ -14,12 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int (*howdah_real_res_nsearch)(void *, const char *, int, int, unsigned char *, int);
-int (*howdah_real_res_nquery)(void *, const char *, int, int, unsigned char *, int);
-int (*howdah_real_res_search)(const char *, int, int, unsigned char *, int);
-int (*howdah_real_res_query)(const char *, int, int, unsigned char *, int);
-
-typedef int (*asker)(void *, const char *, int, int, unsigned char *, int);
+typedef int (*asker)(struct __res_state *, const char *, int, int, unsigned char *, int);
 
 typedef struct {
   howdah_job job;
@@ -108,11 +103,11 @@ static int with_state(asker original, struct __res_state *state, const char *nam
   return result;
 }
 
-int howdah_hook_res_nsearch(void *state, const char *name, int class, int type, unsigned char *answer, int size) {
+int howdah_hook_res_nsearch(struct __res_state *state, const char *name, int class, int type, unsigned char *answer, int size) {
   return with_state(howdah_real_res_nsearch, state, name, class, type, answer, size);
 }
 
-int howdah_hook_res_nquery(void *state, const char *name, int class, int type, unsigned char *answer, int size) {
+int howdah_hook_res_nquery(struct __res_state *state, const char *name, int class, int type, unsigned char *answer, int size) {
   return with_state(howdah_real_res_nquery, state, name, class, type, answer, size);
 }
 

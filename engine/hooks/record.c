@@ -4,7 +4,7 @@
  * fcntl's and lockf's belong to the process for the kernel, and to the realm here (held.h). F_OFD_SETLKW belongs to the open file
  * and keeps realms apart by itself. Deadlocks (EDEADLK) are found only for those who wait in the kernel, which no realm does; and where
  * a realm that must not park asks for what a parked one has. */
-#include "families.h"
+#include "hooked.h"
 
 #include "held.h"
 #include "hook.h"
@@ -13,9 +13,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-
-int (*howdah_real_record)(int, int, void *);
-int (*howdah_real_lockf)(int, int, off_t);
 
 /* The realm that runs; outside of realms, and on other threads, the process. */
 static int64_t owner_here(void) {
@@ -85,11 +82,21 @@ static int record(int fd, int command, void *argument, int64_t owner) {
   }
 }
 
-int howdah_hook_record(int fd, int command, void *argument) {
+/* Who gives no argument has a command that uses none, as with the original (sysdeps/unix/sysv/linux/fcntl64.c, glibc 2.36). */
+int howdah_hook_record(int fd, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void *argument = va_arg(rest, void *);
+  va_end(rest);
   return record(fd, command, argument, owner_here());
 }
 
-int howdah_hook_record_of_process(int fd, int command, void *argument) {
+/* For who keeps a pointer to it in a table of its own (held.h). */
+int howdah_hook_record_of_process(int fd, int command, ...) {
+  va_list rest;
+  va_start(rest, command);
+  void *argument = va_arg(rest, void *);
+  va_end(rest);
   return record(fd, command, argument, HOWDAH_OWNER_PROCESS);
 }
 

@@ -1,13 +1,11 @@
 /* What nginx and its modules call to get a descriptor: with a reserve (state/process/reserve.h) when PHP has taken all others. Kind: note. */
 #include "../state/process/reserve.h"
 #include "../log.h"
-#include "families.h"
+#include "hooked.h"
 #include "hook.h"
 
 #include <errno.h>
 #include <fcntl.h>
-
-int (*howdah_real_socket)(int, int, int);
 
 static void tell(void) {
   enum { TELL_US = 60000000 };

@@ -3,7 +3,8 @@
  *
  * A job owns copies of what the caller gave, and results go from the job to the caller when its realm is in place again: what the caller
  * gives may lie in a state block (FG(tmp_host_info), ext/standard/file.h) or on a stack that is gone by then. */
-#include "families.h"
+#include "hooked.h"
+#include "resolve.h"
 
 #include "hook.h"
 #include "local.h"
@@ -13,9 +14,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-int (*howdah_real_getaddrinfo)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
-int (*howdah_real_getnameinfo)(const struct sockaddr *, socklen_t, char *, socklen_t, char *, socklen_t, int);
 
 bool howdah_is_numeric(const char *name) {
   unsigned char address[sizeof(struct in6_addr)];

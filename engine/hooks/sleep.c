@@ -1,17 +1,11 @@
 /* The sleep family. Kind: timer. Bad values are the original's to refuse. */
-#include "families.h"
+#include "hooked.h"
 
 #include "../coroutine/wait.h"
 #include "hook.h"
 #include "pause.h"
 
 #include <errno.h>
-
-unsigned (*howdah_real_sleep)(unsigned);
-int (*howdah_real_usleep)(useconds_t);
-int (*howdah_real_nanosleep)(const struct timespec *, struct timespec *);
-int (*howdah_real_thrd_sleep)(const struct timespec *, struct timespec *);
-int (*howdah_real_clock_nanosleep)(clockid_t, int, const struct timespec *, struct timespec *);
 
 static bool is_valid(const struct timespec *time) {
   return howdah_is_moment(time) && time->tv_sec >= 0;

@@ -2,7 +2,8 @@
  *
  * The kernel takes MSG_DONTWAIT, so the call itself is the question, and a descriptor that is ready costs nothing more. A descriptor
  * that the program has made non-blocking stays so: EAGAIN is its answer. */
-#include "families.h"
+#include "hooked.h"
+#include "attempt.h"
 
 #include "../coroutine/wait.h"
 #include "hook.h"
@@ -13,18 +14,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
-
-ssize_t (*howdah_real_recv)(int, void *, size_t, int);
-ssize_t (*howdah_real_recvfrom)(int, void *, size_t, int, struct sockaddr *, socklen_t *);
-ssize_t (*howdah_real_recvmsg)(int, struct msghdr *, int);
-ssize_t (*howdah_real_send)(int, const void *, size_t, int);
-ssize_t (*howdah_real_sendto)(int, const void *, size_t, int, const struct sockaddr *, socklen_t);
-ssize_t (*howdah_real_sendmsg)(int, const struct msghdr *, int);
-ssize_t (*howdah_real_recv_chk)(int, void *, size_t, size_t, int);
-ssize_t (*howdah_real_recvfrom_chk)(int, void *, size_t, size_t, int, struct sockaddr *, socklen_t *);
-int (*howdah_real_connect)(int, const struct sockaddr *, socklen_t);
-int (*howdah_real_accept)(int, struct sockaddr *, socklen_t *);
-int (*howdah_real_accept4)(int, struct sockaddr *, socklen_t *, int);
 
 bool howdah_is_blocking(int fd) {
   int flags = fcntl(fd, F_GETFL);

@@ -8,7 +8,7 @@
  * Signals: a child has nginx's handlers until its program runs, and they would swallow what is sent to it (SIGTERM right after proc_open()). So all
  * signals wait while a child is made; it begins with the default actions, as its program would, and then they come. posix_spawn() does that by
  * itself (sysdeps/unix/sysv/linux/spawni.c, glibc 2.36). */
-#include "families.h"
+#include "hooked.h"
 
 #include "child.h"
 #include "hook.h"
@@ -17,13 +17,6 @@
 #include <errno.h>
 #include <linux/close_range.h>
 #include <sys/syscall.h>
-
-pid_t (*howdah_real_fork)(void);
-pid_t (*howdah_real_vfork)(void);
-int (*howdah_real_posix_spawn)(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
-                               char *const[], char *const[]);
-int (*howdah_real_posix_spawnp)(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
-                                char *const[], char *const[]);
 
 /* Linux 5.11; without it children inherit, as they would anywhere. */
 void howdah_spawn_prepare(void) {

@@ -4,14 +4,12 @@
  *
  * libc reads and writes inside libc. Here a stream's buffer is used up, or written out, and then the descriptor is asked itself. Disk files are left
  * to libc, and so are streams without a descriptor: their functions are PHP's. */
-#include "families.h"
+#include "hooked.h"
+#include "pipe.h"
 
 #include "hook.h"
 
 #include <errno.h>
-
-size_t (*howdah_real_fread)(void *, size_t, size_t, FILE *);
-size_t (*howdah_real_fwrite)(const void *, size_t, size_t, FILE *);
 
 /* Keeps errno. */
 static bool may_wait(FILE *stream) {

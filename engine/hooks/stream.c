@@ -5,19 +5,14 @@
  * limit for the call itself, because somebody else may have been quicker (watchdog.h). Disk files never wait: the original. Where a guess can be
  * wrong it costs a system call, and the answer is right all the same; only that a number is a disk file is believed, until it is closed. */
 #include "close.h"
-#include "families.h"
+#include "hooked.h"
+#include "attempt.h"
 #include "hook.h"
 #include "watchdog.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-
-ssize_t (*howdah_real_read)(int, void *, size_t);
-ssize_t (*howdah_real_write)(int, const void *, size_t);
-ssize_t (*howdah_real_readv)(int, const struct iovec *, int);
-ssize_t (*howdah_real_writev)(int, const struct iovec *, int);
-ssize_t (*howdah_real_read_chk)(int, void *, size_t, size_t);
 
 static void set_kind(int fd, howdah_kind kind) {
   if (fd >= 0 && fd < HOWDAH_KINDS_MAX) __atomic_store_n(&howdah_kinds[fd], (uint8_t)kind, __ATOMIC_RELAXED);

@@ -5,7 +5,7 @@
  * the worker's; to a log that wants a stream each message has its own, because one that waits may have been sent in part.
  *
  * When the request is cancelled its message is lost. */
-#include "families.h"
+#include "hooked.h"
 
 #include "../coroutine/coroutine.h"
 #include "hook.h"
@@ -18,11 +18,6 @@
 #include <string.h>
 #include <sys/un.h>
 #include <syslog.h>
-
-void (*howdah_real_syslog)(int, const char *, ...);
-void (*howdah_real_vsyslog)(int, const char *, va_list);
-void (*howdah_real_syslog_chk)(int, int, const char *, ...);
-void (*howdah_real_vsyslog_chk)(int, int, const char *, va_list);
 
 extern int __vasprintf_chk(char **text, int flag, const char *format, va_list arguments);
 
@@ -67,11 +62,17 @@ static bool send_text(const char *text, size_t len) {
   return false;
 }
 
+/* As far as it goes: nobody is told, as with the original. */
+static void show(int fd, const char *text, size_t len) {
+  ssize_t shown = howdah_hook_write(fd, text, len);
+  (void)shown;
+}
+
 static void tell_console(const char *message) {
   int fd = open(_PATH_CONSOLE, O_WRONLY | O_NOCTTY | O_CLOEXEC);
   if (fd < 0) return;
-  howdah_hook_write(fd, message, strlen(message));
-  howdah_hook_write(fd, "\r\n", 2);
+  show(fd, message, strlen(message));
+  show(fd, "\r\n", 2);
   howdah_hook_close(fd);
 }
 
@@ -100,8 +101,8 @@ static void write_log(int priority, const char *message) {
   free(before);
   if (len < 0) return;
   if (options & LOG_PERROR) {
-    howdah_hook_write(STDERR_FILENO, text + tag, (size_t)len - tag);
-    if (text[len - 1] != '\n') howdah_hook_write(STDERR_FILENO, "\n", 1);
+    show(STDERR_FILENO, text + tag, (size_t)len - tag);
+    if (text[len - 1] != '\n') show(STDERR_FILENO, "\n", 1);
   }
   if (!send_text(text, (size_t)len) && (options & LOG_CONS)) tell_console(text + tag);
   free(text);

@@ -2,7 +2,7 @@
  *
  * SEM_UNDO undoes at the end of the process, which is the worker's: PHP itself gives a semaphore back at the end of its request
  * (release_sysvsem_sem(), ext/sysvsem/sysvsem.c, 8.2). */
-#include "families.h"
+#include "hooked.h"
 
 #include "hook.h"
 #include "pause.h"
@@ -12,11 +12,6 @@
 #include <sys/ipc.h>
 
 enum { OPERATIONS_MAX = 16 };
-
-int (*howdah_real_semop)(int, struct sembuf *, size_t);
-int (*howdah_real_semtimedop)(int, struct sembuf *, size_t, const struct timespec *);
-ssize_t (*howdah_real_msgrcv)(int, void *, size_t, long, int);
-int (*howdah_real_msgsnd)(int, const void *, size_t, int);
 
 /* Whether all of them wait. A set in which some do not is left to the kernel: EAGAIN would not tell whose it is. */
 static bool all_wait(const struct sembuf *operations, size_t count) {

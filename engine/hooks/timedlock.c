@@ -2,7 +2,8 @@
  * nothing came: a cancelled request's time is over.
  *
  * What the originals refuse whether they have to wait or not, a bad moment or clock, they are asked to refuse. */
-#include "families.h"
+#include "hooked.h"
+#include "mutex.h"
 
 #include "../coroutine/coroutine.h"
 #include "hook.h"
@@ -10,17 +11,6 @@
 
 #include <errno.h>
 #include <threads.h>
-
-int (*howdah_real_mutex_timedlock)(pthread_mutex_t *, const struct timespec *);
-int (*howdah_real_mutex_clocklock)(pthread_mutex_t *, clockid_t, const struct timespec *);
-int (*howdah_real_rwlock_timedrdlock)(pthread_rwlock_t *, const struct timespec *);
-int (*howdah_real_rwlock_timedwrlock)(pthread_rwlock_t *, const struct timespec *);
-int (*howdah_real_rwlock_clockrdlock)(pthread_rwlock_t *, clockid_t, const struct timespec *);
-int (*howdah_real_rwlock_clockwrlock)(pthread_rwlock_t *, clockid_t, const struct timespec *);
-int (*howdah_real_mtx_timedlock)(mtx_t *, const struct timespec *);
-int (*howdah_real_spin_lock)(pthread_spinlock_t *);
-int (*howdah_real_timedjoin)(pthread_t, void **, const struct timespec *);
-int (*howdah_real_clockjoin)(pthread_t, void **, clockid_t, const struct timespec *);
 
 static bool can_wait(clockid_t clock, const struct timespec *moment) {
   return (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) && howdah_is_moment(moment) && howdah_hooks_may_park();

@@ -10,7 +10,7 @@
  * The signal is SIGURG: what does not expect it ignores it by default. */
 #include "watchdog.h"
 
-#include "families.h"
+#include "hooked.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* The guard. See guard.h. */
 #include "guard.h"
-#include "../hooks/families.h"
+#include "../hooks/hooked.h"
 
 #include <setjmp.h>
 #include <signal.h>

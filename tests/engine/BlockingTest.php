@@ -107,8 +107,8 @@ final class BlockingTest extends TestCase
      */
     private static function hooks(): array
     {
-        $table = (string) file_get_contents(dirname(__DIR__, 2) . '/engine/hooks/table.c');
-        preg_match_all('/^    HOOK\w*\((\w+), \w+, HOWDAH_HOOK_(\w+)/m', $table, $hooks, PREG_SET_ORDER);
+        $table = (string) file_get_contents(dirname(__DIR__, 2) . '/engine/hooks/list.h');
+        preg_match_all('/^HOOKED\w*\((\w+), \w+, (\w+)/m', $table, $hooks, PREG_SET_ORDER);
         self::assertGreaterThan(100, count($hooks));
         $kinds = [];
         foreach ($hooks as [, $name, $kind]) {

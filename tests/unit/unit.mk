@@ -34,7 +34,7 @@ $(BUILD)/unit/stack_test: $(call object,tests/unit/stack_test.c engine/coroutine
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -o $@
 
-$(BUILD)/unit/poll_test: $(call object,tests/unit/poll_test.c engine/hooks/poll.c engine/hooks/duration.c)
+$(BUILD)/unit/poll_test: $(call object,tests/unit/poll_test.c engine/hooks/poll.c engine/hooks/originals.c engine/hooks/duration.c)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -o $@
 
