@@ -8,7 +8,7 @@
 #include "../coroutine/wait.h"
 #include "hooked.h"
 #include "attempt.h"
-#include "hook.h"
+#include "caller.h"
 #include "pause.h"
 
 #include <errno.h>

@@ -4,36 +4,48 @@
  * it goes to who waits for it; what was remembered of the number is forgotten; and neighbours keep their record locks on the file (held.h), for which
  * nginx's own closes come here, too. libc's own closing is not seen (closedir, freopen, and what is closed inside other functions): it never closes
  * what a library waits for, nor a database. */
-#include "close.h"
-
 #include "../coroutine/coroutine.h"
-#include "hooked.h"
+#include "caller.h"
 #include "held.h"
-#include "hook.h"
+#include "hooked.h"
+#include "kinds.h"
 #include "linger.h"
 #include "lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
 
-uint8_t howdah_kinds[HOWDAH_KINDS_MAX];
+/* ---- Who else holds something of a number that is about to be free -------------------------------------------------------------------- */
 
-static void forget_kind(int fd) {
-  if (fd >= 0 && fd < HOWDAH_KINDS_MAX) __atomic_store_n(&howdah_kinds[fd], HOWDAH_KIND_UNKNOWN, __ATOMIC_RELAXED);
+typedef struct {
+  bool ours;             /* this is the loop's thread */
+  howdah_lock_file file; /* whose lock somebody waits for */
+  int twin;              /* of a socket that lingers */
+} holders;
+
+static holders holders_of(int fd) {
+  holders self = {.ours = fd >= 0 && howdah_hooks_are_ours(), .file = {.waited_for = false}};
+  if (self.ours) self.file = howdah_lock_before_close(fd);
+  self.twin = howdah_linger_hold(fd);
+  howdah_kind_note(fd, HOWDAH_KIND_UNKNOWN);
+  return self;
 }
 
-/* In a coroutine: others must not be woken in the middle of what the main stack does. */
-static void note(int fd, const howdah_lock_file *file) {
+/* freed: the number is; keeps errno. In a coroutine: others must not be woken in the middle of what the main stack does. */
+static void tell(const holders *self, int fd, bool freed) {
   int error = errno;
-  forget_kind(fd);
-  if (howdah_coroutine_current()) {
-    howdah_loop_closed(howdah_coroutine_loop(), fd);
-    howdah_lock_after_close(fd, file);
+  if (freed && self->ours) {
+    howdah_kind_note(fd, HOWDAH_KIND_UNKNOWN);
+    if (howdah_coroutine_current()) {
+      howdah_loop_closed(howdah_coroutine_loop(), fd);
+      howdah_lock_after_close(fd, &self->file);
+    }
   }
   errno = error;
+  howdah_linger_let_go(self->twin);
 }
 
-/* ---- What the original does, for howdah_held_close() ---- */
+/* ---- What the original does, for howdah_held_close() ---------------------------------------------------------------------------------- */
 
 typedef struct {
   int old, new, flags;
@@ -57,18 +69,13 @@ static int really_dup3(void *what) {
   return howdah_real_dup3(self->old, self->new, self->flags);
 }
 
-/* ---- The hooks ---- */
+/* ---- The hooks ------------------------------------------------------------------------------------------------------------------------ */
 
 int howdah_hook_close(int fd) {
-  bool ours = howdah_hooks_are_ours();
   int result = 0;
-  howdah_lock_file file = {.waited_for = false};
-  if (ours) file = howdah_lock_before_close(fd);
-  int twin = howdah_linger_hold(fd);
-  forget_kind(fd);
+  holders others = holders_of(fd);
   howdah_held_close(fd, true, really_close, &fd, &result);
-  if (ours) note(fd, &file);
-  howdah_linger_let_go(twin);
+  tell(&others, fd, true);
   return result;
 }
 
@@ -86,29 +93,19 @@ static int close_without_descriptor(FILE *stream) {
 
 int howdah_hook_fclose(FILE *stream) {
   int fd = fileno(stream), result = 0;
-  bool ours = fd >= 0 && howdah_hooks_are_ours();
-  howdah_lock_file file = {.waited_for = false};
-  if (ours) file = howdah_lock_before_close(fd);
-  int twin = howdah_linger_hold(fd);
-  forget_kind(fd);
+  holders others = holders_of(fd);
   if (howdah_held_close(fd, true, really_fclose, stream, &result) == HOWDAH_KEPT) result = close_without_descriptor(stream);
-  if (ours) note(fd, &file);
-  howdah_linger_let_go(twin);
+  tell(&others, fd, true);
   return result;
 }
 
 /* The number cannot be kept and be another file's: EBUSY, which dup2(2) has for open() in another thread. */
 static int duplicate(duplication self, int (*really)(void *)) {
-  bool ours = howdah_hooks_are_ours();
   int result = -1;
-  howdah_lock_file file = {.waited_for = false};
   if (self.old == self.new) return really(&self);
-  if (ours) file = howdah_lock_before_close(self.new);
-  int twin = howdah_linger_hold(self.new);
-  forget_kind(self.new);
+  holders others = holders_of(self.new);
   if (howdah_held_close(self.new, false, really, &self, &result) == HOWDAH_REFUSED) errno = EBUSY;
-  if (ours && result >= 0) note(self.new, &file);
-  howdah_linger_let_go(twin);
+  tell(&others, self.new, result >= 0);
   return result;
 }
 

@@ -3,7 +3,7 @@
 #include "hooked.h"
 
 #include "child.h"
-#include "hook.h"
+#include "caller.h"
 #include "spawn.h"
 
 #include <errno.h>

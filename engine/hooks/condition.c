@@ -14,7 +14,7 @@
 #include "condition.h"
 
 #include "../coroutine/coroutine.h"
-#include "hook.h"
+#include "caller.h"
 #include "pause.h"
 
 #include <errno.h>

@@ -14,7 +14,7 @@
 #include "../coroutine/coroutine.h"
 #include "deadline.h"
 #include "duration.h"
-#include "hook.h"
+#include "caller.h"
 
 #include <errno.h>
 #include <limits.h>

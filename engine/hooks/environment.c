@@ -2,7 +2,7 @@
 #include "hooked.h"
 
 #include "../coroutine/coroutine.h"
-#include "hook.h"
+#include "caller.h"
 
 static howdah_environment *own(void) {
   howdah_process_state *state = howdah_hooks_process_state();

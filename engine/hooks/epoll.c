@@ -4,7 +4,7 @@
 #include "attempt.h"
 
 #include "../coroutine/wait.h"
-#include "hook.h"
+#include "caller.h"
 
 #include <errno.h>
 

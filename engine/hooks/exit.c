@@ -11,7 +11,7 @@
 #include "hooked.h"
 
 #include "exit.h"
-#include "hook.h"
+#include "caller.h"
 
 #include <stdarg.h>
 #include <string.h>

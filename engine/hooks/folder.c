@@ -2,7 +2,7 @@
 #include "hooked.h"
 
 #include "../coroutine/coroutine.h"
-#include "hook.h"
+#include "caller.h"
 
 static int note_move(int result) {
   howdah_process_state *state = result == 0 ? howdah_hooks_process_state() : NULL;

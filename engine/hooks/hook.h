@@ -11,9 +11,6 @@
 #ifndef HOWDAH_HOOKS_HOOK_H
 #define HOWDAH_HOOKS_HOOK_H
 
-#include "../state/process/process.h"
-
-#include <stdbool.h>
 #include <stddef.h>
 
 typedef enum { HOWDAH_HOOK_READY, HOWDAH_HOOK_TIMER, HOWDAH_HOOK_OFFLOAD, HOWDAH_HOOK_NOTE } howdah_hook_kind;
@@ -38,13 +35,5 @@ int howdah_hooks_install(char *error, size_t error_size);
 void howdah_hooks_refresh(void);
 /* Remembers the thread whose coroutines park. A child that it forks gets the original functions. */
 void howdah_hooks_attach(void);
-/* Whether this is that thread of that process. */
-bool howdah_hooks_are_ours(void);
-/* Whether the caller runs in a coroutine, so that it may park. */
-bool howdah_hooks_may_park(void);
-/* Whether the caller runs in a coroutine, also where it must not park: what belongs to the realm is the realm's there, too. */
-bool howdah_hooks_in_realm(void);
-/* What the process has once, as the realm that calls has it, to be changed; NULL: no realm calls. */
-howdah_process_state *howdah_hooks_process_state(void);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "../coroutine/coroutine.h"
 #include "../state/libraries/sqlite.h"
-#include "hook.h"
+#include "caller.h"
 
 #include <dlfcn.h>
 

@@ -6,9 +6,9 @@
  * behind. */
 #include "linger.h"
 
-#include "close.h"
 #include "hooked.h"
-#include "hook.h"
+#include "caller.h"
+#include "kinds.h"
 #include "offload.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static void release(howdah_job *job) {
 static bool lingers(int fd) {
   struct linger how;
   socklen_t size = sizeof(how);
-  howdah_kind kind = fd < HOWDAH_KINDS_MAX ? __atomic_load_n(&howdah_kinds[fd], __ATOMIC_RELAXED) : HOWDAH_KIND_UNKNOWN;
+  howdah_kind kind = howdah_kind_known(fd);
   if (kind != HOWDAH_KIND_UNKNOWN && kind != HOWDAH_KIND_SOCKET) return false;
   return getsockopt(fd, SOL_SOCKET, SO_LINGER, &how, &size) == 0 && how.l_onoff && how.l_linger > 0;
 }

@@ -7,7 +7,7 @@
 #include "hooked.h"
 
 #include "../coroutine/wait.h"
-#include "hook.h"
+#include "caller.h"
 
 #include <errno.h>
 #include <limits.h>

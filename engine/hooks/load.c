@@ -6,6 +6,7 @@
 #include "hooked.h"
 
 #include "../state/thread.h"
+#include "caller.h"
 #include "hook.h"
 
 void *howdah_hook_dlopen(const char *path, int flags) {

@@ -4,7 +4,7 @@
 #include "hooked.h"
 
 #include "../coroutine/coroutine.h"
-#include "hook.h"
+#include "caller.h"
 
 char *howdah_hook_setlocale(int category, const char *name) {
   howdah_process_state *state = howdah_hooks_process_state();

@@ -16,7 +16,7 @@
 
 #include "../coroutine/wait.h"
 #include "hooked.h"
-#include "hook.h"
+#include "caller.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  * in a list of its realm's, and the realm gives back at its death what is left. Not before: what is on such a stack may be known to what outlives
  * the request (a persistent connection in whose callback the Fiber was suspended). */
 #include "hooked.h"
-#include "hook.h"
+#include "caller.h"
 #include "map.h"
 
 #include "../coroutine/stack.h"

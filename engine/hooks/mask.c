@@ -2,7 +2,7 @@
 #include "hooked.h"
 
 #include "../coroutine/coroutine.h"
-#include "hook.h"
+#include "caller.h"
 
 static int note_mask(int result, const sigset_t *set) {
   if (result == 0 && set && howdah_hooks_in_realm()) howdah_signals_masked(&howdah_coroutine_current()->state->process.signals);

@@ -10,7 +10,7 @@
 #include "mutex.h"
 
 #include "../coroutine/coroutine.h"
-#include "hook.h"
+#include "caller.h"
 #include "pause.h"
 
 #include <errno.h>

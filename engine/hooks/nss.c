@@ -6,7 +6,7 @@
 
 #include "../coroutine/coroutine.h"
 #include "hooked.h"
-#include "hook.h"
+#include "caller.h"
 #include "local.h"
 #include "offload.h"
 #include "room.h"

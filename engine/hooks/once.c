@@ -5,7 +5,7 @@
  * it has to run it again (it threw an exception). The original's order is kept: nobody passes before the initialiser has run once. */
 #include "hooked.h"
 
-#include "hook.h"
+#include "caller.h"
 #include "pause.h"
 
 #include <dlfcn.h>

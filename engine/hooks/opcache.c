@@ -8,7 +8,7 @@
 #include "hooked.h"
 
 #include "../coroutine/coroutine.h"
-#include "hook.h"
+#include "caller.h"
 #include "opcache.h"
 #include "restart.h"
 #include "../state/php_headers.h"

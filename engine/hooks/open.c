@@ -5,7 +5,7 @@
 #include "hooked.h"
 
 #include "held.h"
-#include "hook.h"
+#include "caller.h"
 #include "pause.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include "hooked.h"
 #include "pipe.h"
 #include "attempt.h"
-#include "hook.h"
+#include "caller.h"
 #include "spawn.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "attempt.h"
 
 #include "../coroutine/wait.h"
-#include "hook.h"
+#include "caller.h"
 #include "pause.h"
 
 #include <errno.h>

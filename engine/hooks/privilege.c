@@ -3,7 +3,7 @@
  * they change the child for all requests to come. A child that a realm starts may change itself. */
 #include "hooked.h"
 
-#include "hook.h"
+#include "caller.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
  * (resolv_conf.c, glibc 2.36): the job makes its own from the same settings, with what the caller has changed in it. */
 #include "hooked.h"
 
-#include "hook.h"
+#include "caller.h"
 #include "offload.h"
 
 #include <arpa/nameser.h>

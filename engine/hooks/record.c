@@ -7,7 +7,7 @@
 #include "hooked.h"
 
 #include "held.h"
-#include "hook.h"
+#include "caller.h"
 #include "pause.h"
 #include "record.h"
 

@@ -2,7 +2,7 @@
 #include "../state/process/reserve.h"
 #include "../log.h"
 #include "hooked.h"
-#include "hook.h"
+#include "caller.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include "hooked.h"
 #include "resolve.h"
 
-#include "hook.h"
+#include "caller.h"
 #include "local.h"
 #include "offload.h"
 

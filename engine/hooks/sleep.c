@@ -2,7 +2,7 @@
 #include "hooked.h"
 
 #include "../coroutine/wait.h"
-#include "hook.h"
+#include "caller.h"
 #include "pause.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "attempt.h"
 
 #include "../coroutine/wait.h"
-#include "hook.h"
+#include "caller.h"
 #include "pause.h"
 #include "watchdog.h"
 

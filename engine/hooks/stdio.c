@@ -7,7 +7,7 @@
 #include "hooked.h"
 #include "pipe.h"
 
-#include "hook.h"
+#include "caller.h"
 
 #include <errno.h>
 

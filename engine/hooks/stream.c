@@ -1,22 +1,18 @@
 /* read(2) and write(2) and their forms with vectors, on whatever a descriptor is. Kind: ready.
  *
- * A descriptor that is ready should cost one system call, so what the number is (close.h) decides how it is asked: sockets with
+ * A descriptor that is ready should cost one system call, so what the number is (kinds.h) decides how it is asked: sockets with
  * MSG_DONTWAIT, pipes with RWF_NOWAIT where the kernel has it for them (6.4), what is left (terminals, timers) with poll(2) first, and with a time
  * limit for the call itself, because somebody else may have been quicker (watchdog.h). Disk files never wait: the original. Where a guess can be
  * wrong it costs a system call, and the answer is right all the same; only that a number is a disk file is believed, until it is closed. */
-#include "close.h"
-#include "hooked.h"
 #include "attempt.h"
-#include "hook.h"
+#include "caller.h"
+#include "hooked.h"
+#include "kinds.h"
 #include "watchdog.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-
-static void set_kind(int fd, howdah_kind kind) {
-  if (fd >= 0 && fd < HOWDAH_KINDS_MAX) __atomic_store_n(&howdah_kinds[fd], (uint8_t)kind, __ATOMIC_RELAXED);
-}
 
 static howdah_kind find_kind(int fd) {
   struct stat status;
@@ -25,20 +21,20 @@ static howdah_kind find_kind(int fd) {
   if (S_ISSOCK(status.st_mode)) kind = HOWDAH_KIND_SOCKET;
   if (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode)) kind = HOWDAH_KIND_STREAM;
   if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) || S_ISBLK(status.st_mode)) kind = HOWDAH_KIND_FILE;
-  set_kind(fd, kind);
+  howdah_kind_note(fd, kind);
   return kind;
 }
 
 static howdah_kind kind_of(int fd) {
   if (fd < 0) return HOWDAH_KIND_FILE;
-  howdah_kind kind = fd < HOWDAH_KINDS_MAX ? __atomic_load_n(&howdah_kinds[fd], __ATOMIC_RELAXED) : HOWDAH_KIND_UNKNOWN;
+  howdah_kind kind = howdah_kind_known(fd);
   return kind == HOWDAH_KIND_UNKNOWN ? find_kind(fd) : kind;
 }
 
 /* After a call with RWF_NOWAIT has failed: whether to poll instead, which is remembered. */
 static bool refuses_nowait(int fd) {
   if (errno != EOPNOTSUPP && errno != EINVAL && errno != ENOSYS) return false;
-  set_kind(fd, HOWDAH_KIND_POLLED);
+  howdah_kind_note(fd, HOWDAH_KIND_POLLED);
   return true;
 }
 

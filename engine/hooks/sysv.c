@@ -4,7 +4,7 @@
  * (release_sysvsem_sem(), ext/sysvsem/sysvsem.c, 8.2). */
 #include "hooked.h"
 
-#include "hook.h"
+#include "caller.h"
 #include "pause.h"
 
 #include <errno.h>

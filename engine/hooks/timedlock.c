@@ -6,7 +6,7 @@
 #include "mutex.h"
 
 #include "../coroutine/coroutine.h"
-#include "hook.h"
+#include "caller.h"
 #include "pause.h"
 
 #include <errno.h>
