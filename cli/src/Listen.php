@@ -7,7 +7,9 @@ namespace Howdah\Cli;
 /** The address that the server listens on: host and port, or the path of a Unix socket. */
 final readonly class Listen
 {
-    private const SYNTAX = 'give HOST:PORT, PORT, [IPV6]:PORT or unix:/path, as in --listen=127.0.0.1:8080';
+    private const SYNTAX = 'give HOST:PORT, PORT, [IPV6]:PORT or unix:/path, as in ';
+
+    private const EXAMPLE = '--listen=127.0.0.1:8080';
 
     /** Ports that are tried one after another where nobody has named one. */
     private const NEXT_PORTS = 100;
@@ -26,20 +28,21 @@ final readonly class Listen
     }
 
     /** @param string|null $option as it was given, for messages; null: --listen */
-    public static function parse(string $text, ?string $option = null): self
+    public static function parse(string $text, ?string $option = null, string $example = self::EXAMPLE): self
     {
         $option ??= "--listen=$text";
+        $syntax = self::SYNTAX . $example;
         if (str_starts_with($text, 'unix:')) {
             $path = substr($text, 5);
             if ($path === '' || preg_match('/[\s"\';{}\\\\]/', $path) === 1) {
-                throw new Failure("$option is no address to listen on: " . self::SYNTAX);
+                throw new Failure("$option is no address to listen on: " . $syntax);
             }
 
             return new self('', 0, $path[0] === '/' ? $path : getcwd() . '/' . $path);
         }
         $host = '(?<host>\*|\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_][A-Za-z0-9_.-]*)?';
         if (preg_match("/^(?:$host:)?(?<port>\d{1,6})$/D", $text, $match) !== 1) {
-            throw new Failure("$option is no address to listen on: " . self::SYNTAX);
+            throw new Failure("$option is no address to listen on: " . $syntax);
         }
         $port = (int) $match['port'];
         if ($port < 1 || $port > 65535) {
@@ -53,10 +56,10 @@ final readonly class Listen
         };
         $address = trim($host, '[]');
         if ($host[0] === '[' && filter_var($address, FILTER_VALIDATE_IP, FILTER_FLAG_IPV6) === false) {
-            throw new Failure("$option: $address is no IPv6 address: " . self::SYNTAX);
+            throw new Failure("$option: $address is no IPv6 address: " . $syntax);
         }
         if ($host[0] !== '[' && filter_var(gethostbyname($host), FILTER_VALIDATE_IP) === false) {
-            throw new Failure("$option: there is no host $host: " . self::SYNTAX);
+            throw new Failure("$option: there is no host $host: " . $syntax);
         }
 
         return new self($host, $port);
@@ -108,6 +111,14 @@ final readonly class Listen
     public function isLoopback(): bool
     {
         return $this->path === null && $this->isLocal();
+    }
+
+    /** @return list<string> regular expressions for names that lead to this machine wherever they are asked for, and its own there */
+    public function ownNames(): array
+    {
+        $host = str_contains($this->host(), ':') ? $this->host : strtolower($this->host());
+
+        return ['([\w-]+\.)*localhost', '127\.\d+\.\d+\.\d+', '\[::1\]', ...($this->isLoopback() ? [preg_quote($host)] : [])];
     }
 
     /** A name, or an address without brackets; empty: a Unix socket. */
@@ -163,7 +174,7 @@ final readonly class Listen
     }
 
     /** Says in time and in our own words what nginx would say after five attempts. */
-    public function assertFree(): void
+    public function assertFree(string $option = '--listen'): void
     {
         if ($this->path !== null) {
             $this->assertPathFree($this->path);
@@ -176,13 +187,13 @@ final readonly class Listen
         }
         throw new Failure(match ($code) {
             SOCKET_EADDRINUSE => "cannot listen on {$this->toNginx()}: the port is in use by another program; stop it"
-                . " (`ss -ltnp 'sport = :{$this->port}'` names it) or choose another with --listen=HOST:PORT",
+                . " (`ss -ltnp 'sport = :{$this->port}'` names it) or choose another with $option=HOST:PORT",
             SOCKET_EACCES => "cannot listen on {$this->toNginx()}: permission denied; ports below 1024 need root:"
-                . ' choose another, as in --listen=127.0.0.1:8080',
+                . " choose another, as in $option=127.0.0.1:8080",
             SOCKET_EADDRNOTAVAIL => "cannot listen on {$this->toNginx()}: this machine has no address {$this->host}; use one"
                 . ' that `ip address` lists, 127.0.0.1 for this machine alone, or 0.0.0.0 for all',
             default => "cannot listen on {$this->toNginx()}: " . lcfirst(socket_strerror($code))
-                . '; choose another address with --listen',
+                . "; choose another address with $option",
         });
     }
 

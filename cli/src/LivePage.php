@@ -55,18 +55,14 @@ final readonly class LivePage
     public function maps(): array
     {
         $asked = '$host|' . implode('|', array_map(static fn (string $name): string => "\$http_$name", self::FORWARDED));
-        $names = ['([\w-]+\.)*localhost', '127\.\d+\.\d+\.\d+', '\[::1\]'];
-        if ($this->listen->isLoopback()) {
-            $host = $this->listen->host();
-            $names[] = preg_quote(str_contains($host, ':') ? "[$host]" : strtolower($host));
-        }
+        $names = implode('|', $this->listen->ownNames());
         $nobody = str_repeat('\|', count(self::FORWARDED));
 
         return [
             '# The live page: who asks for it by a name of this machine, through nobody else.',
             "map \"$asked|\$server_protocol\" \$howdah_live_page {",
             '    default 0;',
-            '    ' . NginxString::literal('~*^(' . implode('|', $names) . ")$nobody\\|HTTP/(1\\.1|2\\.0|3\\.0)\$") . ' 1;',
+            '    ' . NginxString::literal("~*^($names)$nobody\\|HTTP/(1\\.1|2\\.0|3\\.0)\$") . ' 1;',
             '}',
             '',
         ];

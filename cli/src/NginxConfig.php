@@ -74,6 +74,7 @@ final readonly class NginxConfig
                 ...($this->tls?->maps($this->options->listen) ?? []),
                 ...($this->livePage === null ? [] : $this->options->livePage->maps()),
                 ...($this->supervised ? [...$this->control(), ''] : []),
+                ...($this->options->statusAddress?->lines() ?? []),
                 ...$this->server(),
             ]),
             '}',

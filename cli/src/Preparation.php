@@ -49,6 +49,7 @@ final readonly class Preparation
         $tls = $options->tls->files($options->listen, $nginx);
         if (!$serves) {
             $options->listen->assertFree();
+            $options->statusAddress?->assertFree();
         }
 
         $page = $installation->resource(LivePage::FILE);

@@ -24,6 +24,7 @@ final readonly class ServeOptions
      * @param list<string> $sharedExtensions unknown to Howdah, and may be shared by all requests
      * @param SlowLog|null $slowLog          null: there is none
      * @param Tracing|null $tracing          null: there are no traces
+     * @param StatusAddress|null $statusAddress null: there is none
      * @param int|null     $maxBody          bytes; 0: no limit; null: what is usual (BodyLimits)
      */
     private function __construct(
@@ -52,6 +53,7 @@ final readonly class ServeOptions
         public TrustedProxies $proxies,
         public bool $gzip,
         public LivePage $livePage,
+        public ?StatusAddress $statusAddress,
     ) {
     }
 
@@ -77,6 +79,7 @@ final readonly class ServeOptions
         SlowLog::define($command);
         Tracing::define($command);
         LivePage::define($command);
+        StatusAddress::define($command);
     }
 
     /** What is said of an application, whoever serves it. */
@@ -175,6 +178,7 @@ final readonly class ServeOptions
             $proxies,
             $input->hasOption('gzip') && $input->getOption('gzip') === true,
             LivePage::fromInput($input, $address, $isOwn && $development->shows && !$proxies->areTrusted()),
+            StatusAddress::fromInput($input, $address),
         );
     }
 

@@ -119,6 +119,9 @@ final class ServeCommand extends Command
             if ($options->livePage->url() !== null) {
                 $tell("the live page is at {$options->livePage->url()} (--no-live-page)");
             }
+            if ($options->statusAddress !== null) {
+                $tell($options->statusAddress->told());
+            }
             $server = new Server($preparation->nginx, $folder, $options->stopTimeout, $tells, null, $development);
 
             return $server->run($announce, $operation);
