@@ -98,13 +98,6 @@ static ngx_int_t serve(ngx_http_request_t *r) {
 
 /* ---- The configuration ---- */
 
-static bool begins(const ngx_str_t *word, const char *with, ngx_str_t *rest) {
-  size_t len = ngx_strlen(with);
-  if (word->len <= len || ngx_strncmp(word->data, with, len) != 0) return false;
-  *rest = (ngx_str_t){word->len - len, word->data + len};
-  return true;
-}
-
 static bool set_count(const ngx_str_t *text, ngx_uint_t *field) {
   ngx_int_t value = ngx_atoi(text->data, text->len);
   if (value == NGX_ERROR || value < 1) return false;
@@ -135,11 +128,11 @@ static bool set_word(ngx_conf_t *cf, struct howdah_health_conf *conf, const ngx_
     conf->check = checks[i].check;
     return true;
   }
-  if (begins(word, "queue=", &rest)) return set_count(&rest, &conf->queue);
-  if (begins(word, "workers=", &rest)) return set_count(&rest, &conf->workers);
-  if (begins(word, "script=", &rest)) return set_script(&rest, &conf->script);
-  if (begins(word, "timeout=", &rest)) return set_time(&rest, &conf->timeout);
-  if (!begins(word, "drain=", &rest)) return false;
+  if (howdah_begins(word, "queue=", &rest)) return set_count(&rest, &conf->queue);
+  if (howdah_begins(word, "workers=", &rest)) return set_count(&rest, &conf->workers);
+  if (howdah_begins(word, "script=", &rest)) return set_script(&rest, &conf->script);
+  if (howdah_begins(word, "timeout=", &rest)) return set_time(&rest, &conf->timeout);
+  if (!howdah_begins(word, "drain=", &rest)) return false;
   conf->drain = rest;
   return ngx_conf_full_name(cf->cycle, &conf->drain, 0) == NGX_OK;
 }

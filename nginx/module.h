@@ -249,6 +249,28 @@ static inline bool howdah_is(const ngx_str_t *text, const char *wanted) {
   return text->len == ngx_strlen(wanted) && ngx_strncmp(text->data, wanted, text->len) == 0;
 }
 
+static inline bool howdah_same(const ngx_str_t *a, const ngx_str_t *b) {
+  return a->len == b->len && (a->len == 0 || ngx_memcmp(a->data, b->data, a->len) == 0);
+}
+
+/* A word that begins so and goes on: what follows. */
+static inline bool howdah_begins(const ngx_str_t *word, const char *with, ngx_str_t *rest) {
+  size_t len = ngx_strlen(with);
+  if (word->len <= len || ngx_strncmp(word->data, with, len) != 0) return false;
+  *rest = (ngx_str_t){word->len - len, word->data + len};
+  return true;
+}
+
+/* Whether the connection of nginx's that it came by is. */
+static inline bool howdah_is_encrypted(const ngx_http_request_t *r) {
+#if (NGX_HTTP_SSL)
+  return r->connection->ssl != NULL;
+#else
+  (void)r;
+  return false;
+#endif
+}
+
 static inline howdah_str howdah_str_of(const ngx_str_t *text) {
   return (howdah_str){(const char *)text->data, text->len};
 }

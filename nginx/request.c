@@ -163,8 +163,9 @@ void howdah_exchange_leave(howdah_exchange *exchange) {
   ngx_connection_t *c = r->connection;
   ngx_int_t result = result_of(exchange);
   ngx_http_set_log_request(c->log, r);
-  howdah_figures_count(exchange, status_of(exchange, result));
-  howdah_trace_end(exchange, status_of(exchange, result));
+  ngx_int_t status = status_of(exchange, result);
+  howdah_figures_count(exchange, status);
+  howdah_trace_end(exchange, status);
   howdah_parting_forget(exchange);
   howdah_visit_leave(exchange);
   howdah_request_ends(exchange->slot);

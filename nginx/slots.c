@@ -9,10 +9,6 @@ static bool same_text(const char *a, const char *b) {
   return a == b || (a && b && ngx_strcmp(a, b) == 0);
 }
 
-static bool same_name(const ngx_str_t *a, const ngx_str_t *b) {
-  return a->len == b->len && (a->len == 0 || ngx_memcmp(a->data, b->data, a->len) == 0);
-}
-
 static bool same_options(const howdah_pool_options *a, const howdah_pool_options *b) {
   return a->mode == b->mode && a->realms_max == b->realms_max && a->realms_warm == b->realms_warm &&
          a->adaptive_least == b->adaptive_least && a->queue_max == b->queue_max && a->queue_timeout_ms == b->queue_timeout_ms &&
@@ -42,8 +38,8 @@ static ngx_str_t folder_of_scripts(const howdah_loc_conf *conf, const ngx_http_c
 }
 
 static bool fits(const howdah_slot *slot, const howdah_slot *wanted) {
-  if (slot->name.len || wanted->name.len) return same_name(&slot->name, &wanted->name);
-  return same_name(&slot->folder, &wanted->folder) && same_options(&slot->options, &wanted->options);
+  if (slot->name.len || wanted->name.len) return howdah_same(&slot->name, &wanted->name);
+  return howdah_same(&slot->folder, &wanted->folder) && same_options(&slot->options, &wanted->options);
 }
 
 howdah_slot *howdah_find_slot(ngx_conf_t *cf, const howdah_loc_conf *conf, const howdah_pool_options *options) {

@@ -4,6 +4,7 @@
  * timer tells of the request that runs; C code that blocks without computing leaves what was told before, and since when it is
  * deaf. */
 #include "top.h"
+#include "writer.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -63,93 +64,48 @@ void howdah_top_hide(void) {
   top.fd = -1;
 }
 
-/* ---- JSON, in memory of a fixed size ---- */
-
-typedef struct {
-  char *text;
-  size_t len, size;
-  bool full;
-} writer;
-
-static void put(writer *to, const char *text, size_t len) {
-  if (to->full || len > to->size - to->len) {
-    to->full = true;
-    return;
-  }
-  ngx_memcpy(to->text + to->len, text, len);
-  to->len += len;
-}
-
-static void add(writer *to, const char *format, ...) {
-  u_char text[256];
-  va_list arguments;
-  va_start(arguments, format);
-  u_char *end = ngx_vslprintf(text, text + sizeof text, format, arguments);
-  va_end(arguments);
-  put(to, (char *)text, (size_t)(end - text));
-}
-
-/* JSON is UTF-8: what a client has sent, or a script is called, need not be. For each byte that is none there is U+FFFD. */
-static void add_string(writer *to, const char *text, size_t len) {
-  const u_char *at = (const u_char *)text, *end = at + len;
-  put(to, "\"", 1);
-  while (at < end) {
-    bool is_visible;
-    size_t bytes = howdah_look_at_character(at, end, &is_visible);
-    if (*at == '"' || *at == '\\') put(to, "\\", 1);
-    if (*at < 0x20)
-      add(to, "\\u%04xd", *at);
-    else if (bytes == 1 && *at >= 0x80)
-      put(to, "\xef\xbf\xbd", 3);
-    else
-      put(to, (const char *)at, bytes);
-    at += bytes;
-  }
-  put(to, "\"", 1);
-}
-
-static void add_member(writer *to, const char *name, howdah_str text) {
-  enum { LONGEST = 1024 };
-  add(to, ",\"%s\":", name);
-  add_string(to, text.data, ngx_min(text.len, (size_t)LONGEST));
-}
-
 /* ---- A request ---- */
 
+static void add_member(howdah_json *to, const char *name, howdah_str text) {
+  enum { LONGEST = 1024 };
+  howdah_json_add(to, ",\"%s\":", name);
+  howdah_json_add_string(to, (const u_char *)text.data, text.len, LONGEST);
+}
+
 static void tell_spot(void *data, const howdah_spot *spot) {
-  writer *to = data;
+  howdah_json *to = data;
   add_member(to, "class", spot->class);
   add_member(to, "function", spot->function);
   add_member(to, "file", spot->file);
-  add(to, ",\"line\":%ui", (ngx_uint_t)spot->line);
+  howdah_json_add(to, ",\"line\":%ui", (ngx_uint_t)spot->line);
 }
 
 typedef struct {
-  writer *out;
+  howdah_json *out;
   size_t whole; /* its text, up to the last frame that could be read to its end */
 } stack;
 
 /* What it reads may not be readable, and then it does not return. */
 static void tell_frame(void *data, const howdah_frame *frame) {
   stack *self = data;
-  writer *to = self->out;
-  put(to, to->text[to->len - 1] == '[' ? "" : ",", to->text[to->len - 1] == '[' ? 0 : 1);
-  add(to, "{\"line\":%ui", (ngx_uint_t)frame->line);
+  howdah_json *to = self->out;
+  howdah_json_put(to, to->text[to->len - 1] == '[' ? "" : ",", to->text[to->len - 1] == '[' ? 0 : 1);
+  howdah_json_add(to, "{\"line\":%ui", (ngx_uint_t)frame->line);
   add_member(to, "class", frame->class);
   add_member(to, "function", frame->function);
   add_member(to, "file", frame->file);
-  add(to, "}");
+  howdah_json_add(to, "}");
   self->whole = to->len;
 }
 
-static void tell_stack(writer *to, const howdah_request *request) {
-  add(to, ",\"stack\":[");
+static void tell_stack(howdah_json *to, const howdah_request *request) {
+  howdah_json_add(to, ",\"stack\":[");
   stack frames = {to, to->len};
   if (!howdah_request_each_frame(request, FRAMES_MAX, tell_frame, &frames)) to->len = frames.whole;
-  add(to, "]");
+  howdah_json_add(to, "]");
 }
 
-static void tell_place(writer *to, const howdah_request *request) {
+static void tell_place(howdah_json *to, const howdah_request *request) {
   size_t before = to->len;
   if (!howdah_request_place(request, tell_spot, to)) to->len = before;
 }
@@ -158,40 +114,40 @@ static void tell_place(writer *to, const howdah_request *request) {
 static const char *const kinds[HOWDAH_WAIT_KINDS] = {HOWDAH_EACH_WAIT(NAME)};
 
 /* brief: without its stack. */
-static void tell_doing(writer *to, const howdah_request *request, bool in_c, bool brief) {
+static void tell_doing(howdah_json *to, const howdah_request *request, bool in_c, bool brief) {
   howdah_doing doing;
   if (!howdah_request_look(request, &doing)) {
-    add(to, ",\"state\":\"queued\"");
+    howdah_json_add(to, ",\"state\":\"queued\"");
     return;
   }
-  add(to, ",\"state\":\"%s\"", in_c ? "holds" : doing.waits ? "waits" : "computes");
+  howdah_json_add(to, ",\"state\":\"%s\"", in_c ? "holds" : doing.waits ? "waits" : "computes");
   if (doing.waits) {
-    add(to, ",\"for\":\"%s\",\"since_us\":%uL", kinds[doing.kind], doing.us);
+    howdah_json_add(to, ",\"for\":\"%s\",\"since_us\":%uL", kinds[doing.kind], doing.us);
     add_member(to, "subject", (howdah_str){doing.subject, ngx_strlen(doing.subject)});
   }
-  add(to, ",\"wait_us\":%uL,\"cpu_us\":%uL,\"memory\":%uL", doing.wait_us, doing.cpu_us, doing.memory);
+  howdah_json_add(to, ",\"wait_us\":%uL,\"cpu_us\":%uL,\"memory\":%uL", doing.wait_us, doing.cpu_us, doing.memory);
   tell_place(to, request);
   if (!brief) tell_stack(to, request);
 }
 
-static void tell_request(writer *to, const howdah_exchange *exchange, bool in_c, bool brief) {
+static void tell_request(howdah_json *to, const howdah_exchange *exchange, bool in_c, bool brief) {
   const howdah_request *request = &exchange->request;
   const ngx_http_request_t *r = exchange->r;
-  add(to, "{\"request\":%uL,\"realm\":%ui,\"mode\":\"%s\"", exchange->number, (ngx_uint_t)request->realm_id,
-      exchange->slot->options.mode == HOWDAH_WORKER ? "worker" : "classic");
+  howdah_json_add(to, "{\"request\":%uL,\"realm\":%ui,\"mode\":\"%s\"", exchange->number, (ngx_uint_t)request->realm_id,
+                  exchange->slot->options.mode == HOWDAH_WORKER ? "worker" : "classic");
   add_member(to, "client", howdah_str_of(&r->connection->addr_text));
   add_member(to, "method", request->method);
   add_member(to, "uri", request->request_uri);
   add_member(to, "pool", howdah_str_of(&exchange->slot->label));
   tell_doing(to, request, in_c, brief);
   /* Last: no wait of it is longer. */
-  add(to, ",\"age_us\":%uL}", howdah_loop_now_us() - request->received_us);
+  howdah_json_add(to, ",\"age_us\":%uL}", howdah_loop_now_us() - request->received_us);
 }
 
 /* ---- All requests of this worker ---- */
 
 typedef struct {
-  writer out;
+  howdah_json out;
   uint64_t told, more, brief;
 } list;
 
@@ -199,7 +155,7 @@ typedef struct {
 static void tell_one(list *to, const howdah_request *request) {
   size_t before = to->out.len;
   bool brief = before > to->out.size / 2;
-  if (to->told) add(&to->out, ",");
+  if (to->told) howdah_json_add(&to->out, ",");
   tell_request(&to->out, (const howdah_exchange *)request, false, brief);
   if (!to->out.full) {
     to->told++;
@@ -233,17 +189,17 @@ static void end_text(howdah_top_text *text, size_t len) {
 static void tell_all(void) {
   enum { END_BYTES = 96 };
   howdah_slot *const *slots = top.conf->slots.elts;
-  char *text = (char *)top.mine + top.head->text_at;
+  u_char *text = (u_char *)top.mine + top.head->text_at;
   list to = {.out = {.text = text, .size = top.head->area_bytes - top.head->text_at - END_BYTES}};
   begin_text(&top.mine->all);
-  add(&to.out, "{\"requests\":[");
+  howdah_json_add(&to.out, "{\"requests\":[");
   for (ngx_uint_t i = 0; i < top.conf->slots.nelts; i++) {
     if (!slots[i]->pool) continue;
     howdah_pool_each_realm(slots[i]->pool, tell_realm, &to);
     howdah_pool_each_queued(slots[i]->pool, tell_queued, &to);
   }
   to.out.size += END_BYTES;
-  add(&to.out, "],\"more\":%uL,\"brief\":%uL}", to.more, to.brief);
+  howdah_json_add(&to.out, "],\"more\":%uL,\"brief\":%uL}", to.more, to.brief);
   end_text(&top.mine->all, to.out.len);
 }
 
@@ -264,7 +220,7 @@ void howdah_top_deaf(uint64_t since_us) {
 /* In a signal handler. */
 void howdah_op_held(howdah_request *request) {
   if (!top.mine) return;
-  writer to = {.text = (char *)top.mine + top.head->held_at, .size = HOWDAH_TOP_HELD_BYTES};
+  howdah_json to = {.text = (u_char *)top.mine + top.head->held_at, .size = HOWDAH_TOP_HELD_BYTES};
   uint64_t asked = atomic_load_explicit(&top.head->asked, memory_order_acquire);
   if (asked == atomic_load_explicit(&top.mine->answered, memory_order_relaxed)) return;
   begin_text(&top.mine->held);

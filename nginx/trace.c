@@ -31,7 +31,6 @@ howdah_str howdah_trace_parent(const howdah_exchange *exchange) {
 
 /* What is asked for again and again is one wait, which has become longer. */
 static howdah_trace_wait *find_wait(const howdah_trace *trace, const howdah_wait *wait) {
-  if (trace->wait_count == 0) return NULL;
   for (unsigned i = 0; i < trace->wait_count; i++)
     if (trace->waits[i]->wait.began_us == wait->began_us && trace->waits[i]->wait.kind == wait->kind) return trace->waits[i];
   return NULL;
@@ -107,13 +106,6 @@ void howdah_trace_end(const howdah_exchange *exchange, ngx_int_t status) {
 
 /* ---- The configuration ---- */
 
-static bool begins_with(const ngx_str_t *text, const char *beginning, ngx_str_t *rest) {
-  size_t len = ngx_strlen(beginning);
-  if (text->len < len || ngx_strncmp(text->data, beginning, len) != 0) return false;
-  *rest = (ngx_str_t){text->len - len, text->data + len};
-  return true;
-}
-
 static char *refuse_url(ngx_conf_t *cf, const ngx_str_t *url, const char *why) {
   ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"howdah_trace %V\": %s", url, why);
   return NGX_CONF_ERROR;
@@ -143,7 +135,7 @@ static bool is_path(const ngx_str_t *path) {
 static char *read_url(ngx_conf_t *cf, howdah_collector *collector) {
   static ngx_str_t usual_path = ngx_string("/v1/traces");
   ngx_url_t parsed = {.uri_part = 1, .no_resolve = 1};
-  if (!begins_with(&collector->url, "http://", &parsed.url))
+  if (!howdah_begins(&collector->url, "http://", &parsed.url))
     return refuse_url(
         cf, &collector->url,
         "it takes \"off\", or the URL of a collector, as in http://127.0.0.1:4318. For https:// let a collector on "
@@ -161,10 +153,6 @@ static char *read_url(ngx_conf_t *cf, howdah_collector *collector) {
   return find_addresses(cf, collector, &parsed);
 }
 
-static bool same(const ngx_str_t *a, const ngx_str_t *b) {
-  return a->len == b->len && ngx_strncmp(a->data, b->data, a->len) == 0;
-}
-
 /* The one that another location has made, or a new one. NULL after a message. */
 static howdah_collector *find_collector(ngx_conf_t *cf, const ngx_str_t *url, const ngx_str_t *service) {
   howdah_main_conf *main_conf = ngx_http_conf_get_module_main_conf(cf, ngx_http_howdah_module);
@@ -172,7 +160,7 @@ static howdah_collector *find_collector(ngx_conf_t *cf, const ngx_str_t *url, co
   if (!main_conf->collectors) return NULL;
   howdah_collector **known = main_conf->collectors->elts;
   for (ngx_uint_t i = 0; i < main_conf->collectors->nelts; i++)
-    if (same(&known[i]->url, url) && same(&known[i]->service, service)) return known[i];
+    if (howdah_same(&known[i]->url, url) && howdah_same(&known[i]->service, service)) return known[i];
   howdah_collector *made = ngx_pcalloc(cf->pool, sizeof *made);
   howdah_collector **place = made ? ngx_array_push(main_conf->collectors) : NULL;
   if (!place) return NULL;
@@ -185,16 +173,16 @@ static howdah_collector *find_collector(ngx_conf_t *cf, const ngx_str_t *url, co
 static bool read_option(const ngx_str_t *word, howdah_trace_conf *trace, ngx_str_t *service) {
   enum { DECIMALS = 6, ALL = 1000000 };
   ngx_str_t value;
-  if (begins_with(word, "sample=", &value)) {
+  if (howdah_begins(word, "sample=", &value)) {
     ngx_int_t sample = ngx_atofp(value.data, value.len, DECIMALS);
     trace->sample = (ngx_uint_t)sample;
     return sample >= 0 && sample <= ALL;
   }
-  if (begins_with(word, "parent=", &value)) {
+  if (howdah_begins(word, "parent=", &value)) {
     trace->obeys = howdah_is(&value, "on");
     return trace->obeys || howdah_is(&value, "off");
   }
-  if (!begins_with(word, "service=", &value)) return false;
+  if (!howdah_begins(word, "service=", &value)) return false;
   *service = value;
   return value.len > 0;
 }

@@ -14,7 +14,7 @@
 #ifndef HOWDAH_NGINX_TRACE_H
 #define HOWDAH_NGINX_TRACE_H
 
-#include "module.h"
+#include "writer.h"
 
 enum { HOWDAH_TRACE_ID_CHARS = 32, HOWDAH_SPAN_ID_CHARS = 16, HOWDAH_TRACEPARENT_CHARS = 55 };
 /* Waits that are spans of their own: the longest ones. */
@@ -69,16 +69,6 @@ void howdah_traceparent_new_span(u_char id[HOWDAH_SPAN_ID_CHARS]);
 
 /* ---- trace_span.c ---- */
 
-/* JSON in memory of a fixed size. */
-typedef struct {
-  u_char *text;
-  size_t len, size;
-  bool full; /* there was no room: what was written is of no use */
-} howdah_json;
-
-void howdah_json_add(howdah_json *json, const char *format, ...);
-/* Within quotation marks; what is no UTF-8 is replaced, and what is longer than `most` bytes is cut. */
-void howdah_json_add_string(howdah_json *json, const u_char *text, size_t len, size_t most);
 /* The spans of a request, and how many they are. */
 unsigned howdah_trace_write(howdah_json *json, const howdah_exchange *exchange, ngx_int_t status, uint64_t ended_us);
 

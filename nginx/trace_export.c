@@ -30,7 +30,7 @@ struct howdah_exporter {
   ngx_connection_t *connection; /* NULL: there is none */
   ngx_uint_t address, refusals; /* of the collector's: that of the last try; and how many in a row have refused */
   size_t answer_len;
-  u_char answer[ANSWER_BYTES];
+  u_char *answer;         /* ANSWER_BYTES; NULL: there is no connection */
   uint64_t lost, said_us; /* spans since the log was told, and when it was; 0: never */
 };
 
@@ -76,6 +76,8 @@ static void set_timer(struct howdah_exporter *to, ngx_msec_t ms) {
 static void hang_up(struct howdah_exporter *to) {
   if (to->connection) ngx_close_connection(to->connection);
   to->connection = NULL;
+  free(to->answer);
+  to->answer = NULL;
 }
 
 static void forget_batch(struct howdah_exporter *to) {
@@ -172,6 +174,11 @@ static void try_batch(struct howdah_exporter *to) {
   if (!collector->address_count) {
     to->tries = TRIES;
     fail_try(to, "its name did not resolve when the configuration was read", 0);
+    return;
+  }
+  to->answer = malloc(ANSWER_BYTES);
+  if (!to->answer) {
+    fail_try(to, "memory is short", 0);
     return;
   }
   ngx_addr_t *address = &collector->addresses[to->address % collector->address_count];

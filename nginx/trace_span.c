@@ -7,48 +7,6 @@ enum { KIND_INTERNAL = 1, KIND_SERVER = 2, KIND_CLIENT = 3, STATUS_ERROR = 2 };
 enum { FLAG_SAMPLED = 1, FLAG_KNOWS_REMOTE = 0x100, FLAG_REMOTE = 0x200 };
 enum { NAME_MOST = 256, TEXT_MOST = 1024, PORT_MOST = 65535 };
 
-/* ---- JSON ---- */
-
-static void put(howdah_json *json, const u_char *text, size_t len) {
-  if (json->full || len > json->size - json->len) {
-    json->full = true;
-    return;
-  }
-  ngx_memcpy(json->text + json->len, text, len);
-  json->len += len;
-}
-
-void howdah_json_add(howdah_json *json, const char *format, ...) {
-  u_char text[256];
-  va_list arguments;
-  va_start(arguments, format);
-  u_char *end = ngx_vslprintf(text, text + sizeof text, format, arguments);
-  va_end(arguments);
-  put(json, text, (size_t)(end - text));
-}
-
-static void add_characters(howdah_json *json, const u_char *text, size_t len, size_t most) {
-  static const u_char unknown[] = "\xef\xbf\xbd"; /* U+FFFD */
-  const u_char *end = text + ngx_min(len, most);
-  while (text < end) {
-    bool is_visible;
-    size_t bytes = howdah_look_at_character(text, end, &is_visible);
-    if (*text < 0x20 || *text == '"' || *text == '\\')
-      howdah_json_add(json, "\\u%04xd", (unsigned)*text);
-    else if (bytes == 1 && *text >= 0x80)
-      put(json, unknown, sizeof(unknown) - 1);
-    else
-      put(json, text, bytes);
-    text += bytes;
-  }
-}
-
-void howdah_json_add_string(howdah_json *json, const u_char *text, size_t len, size_t most) {
-  howdah_json_add(json, "\"");
-  add_characters(json, text, len, most);
-  howdah_json_add(json, "\"");
-}
-
 /* ---- Attributes ---- */
 
 static void add_key(howdah_json *json, const char *key) {
@@ -149,7 +107,7 @@ static void add_state(writer *to) {
       size_t len = whole_entries(value, room);
       if (!len) continue;
       howdah_json_add(to->json, is_first ? ",\"traceState\":\"" : ",");
-      add_characters(to->json, value->data, len, len);
+      howdah_json_add_characters(to->json, value->data, len, len);
       room = len == value->len ? room - len : 0;
       is_first = false;
     }
@@ -162,11 +120,11 @@ static void add_name(writer *to, const ngx_str_t *path) {
   const ngx_str_t *method = known_method(r);
   howdah_json_add(to->json, ",\"name\":\"");
   if (method == &r->method_name)
-    add_characters(to->json, method->data, method->len, NAME_MOST);
+    howdah_json_add_characters(to->json, method->data, method->len, NAME_MOST);
   else
     howdah_json_add(to->json, "HTTP");
   howdah_json_add(to->json, " ");
-  add_characters(to->json, path->data, path->len, NAME_MOST);
+  howdah_json_add_characters(to->json, path->data, path->len, NAME_MOST);
   howdah_json_add(to->json, "\"");
 }
 
@@ -183,15 +141,6 @@ static void add_host(writer *to) {
     add_number(to->json, "server.port", (uint64_t)port);
 }
 
-static bool is_encrypted(const ngx_http_request_t *r) {
-#if (NGX_HTTP_SSL)
-  return r->connection->ssl != NULL;
-#else
-  (void)r;
-  return false;
-#endif
-}
-
 static void add_request(writer *to, ngx_int_t status, uint64_t ended_us) {
   const ngx_http_request_t *r = to->exchange->r;
   const howdah_trace *trace = to->trace;
@@ -204,7 +153,7 @@ static void add_request(writer *to, ngx_int_t status, uint64_t ended_us) {
   add_str(json, "http.request.method", method);
   if (method != &r->method_name) add_str(json, "http.request.method_original", &r->method_name);
   add_str(json, "url.path", &path);
-  add_word(json, "url.scheme", is_encrypted(r) ? "https" : "http");
+  add_word(json, "url.scheme", howdah_is_encrypted(r) ? "https" : "http");
   add_host(to);
   add_str(json, "client.address", &r->connection->addr_text);
   if (r->headers_in.user_agent) add_str(json, "user_agent.original", &r->headers_in.user_agent->value);
@@ -244,7 +193,7 @@ static void add_wait_name(writer *to, const howdah_trace_wait *wait) {
   bool names_subject = kind == HOWDAH_WAIT_DESCRIPTOR || kind == HOWDAH_WAIT_THREAD;
   const char *subject = wait->subject[0] ? wait->subject : kind == HOWDAH_WAIT_THREAD ? "a thread" : "a connection";
   howdah_json_add(to->json, ",\"name\":\"%s", kind == HOWDAH_WAIT_THREAD && !wait->subject[0] ? "" : words[kind]);
-  if (names_subject) add_characters(to->json, (const u_char *)subject, ngx_strlen(subject), NAME_MOST);
+  if (names_subject) howdah_json_add_characters(to->json, (const u_char *)subject, ngx_strlen(subject), NAME_MOST);
   howdah_json_add(to->json, "\"");
 }
 

@@ -178,15 +178,6 @@ static void add_user(const receiver *out, ngx_http_request_t *r) {
   }
 }
 
-static bool is_encrypted(const ngx_http_request_t *r) {
-#if (NGX_HTTP_SSL)
-  return r->connection->ssl != NULL;
-#else
-  (void)r;
-  return false;
-#endif
-}
-
 void howdah_op_variables(howdah_request *request, void (*add)(void *to, howdah_str name, howdah_str value), void *to) {
   howdah_exchange *exchange = (howdah_exchange *)request;
   ngx_http_request_t *r = exchange->r;
@@ -208,7 +199,7 @@ void howdah_op_variables(howdah_request *request, void (*add)(void *to, howdah_s
   ADD_STR(&out, "DOCUMENT_URI", exchange->document_uri);
   ADD_STR(&out, "DOCUMENT_ROOT", exchange->document_root);
   ADD_STR(&out, "SERVER_PROTOCOL", r->http_protocol);
-  if (is_encrypted(r)) {
+  if (howdah_is_encrypted(r)) {
     ADD_TEXT(&out, "REQUEST_SCHEME", "https");
     ADD_TEXT(&out, "HTTPS", "on");
   } else {
