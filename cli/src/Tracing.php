@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
+use Howdah\Cli\Control\LogicalPath;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
@@ -27,7 +28,7 @@ final readonly class Tracing
             . ' http://127.0.0.1:4318')
             ->addOption(self::SAMPLE, null, $value, 'With --trace: of the traces that begin here record this part, 0 to 1'
                 . ' (default: 1, all)')
-            ->addOption(self::SERVICE, null, $value, "With --trace: the service's name (default: the project's folder)");
+            ->addOption(self::SERVICE, null, $value, "With --trace: the service's name (default: the project folder's name)");
     }
 
     /** Null: there are none. */
@@ -59,7 +60,20 @@ final readonly class Tracing
             throw new Failure('--trace-service= is empty: give the name by which the service is found');
         }
 
-        return new self($url, $sample ?? '1', $service ?? (basename((string) realpath($project)) ?: 'php'));
+        return new self($url, $sample ?? '1', $service ?? self::nameOf($project));
+    }
+
+    /**
+     * The name that stays from release to release: that of the link a deployment switches, and where all applications have the
+     * same (`/srv/shop/current`), of its folder.
+     */
+    private static function nameOf(string $project): string
+    {
+        $path = LogicalPath::of($project);
+        $path = basename($path) === '..' ? (string) realpath($project) : $path;
+        $path = is_link($path) && basename($path) === 'current' ? dirname($path) : $path;
+
+        return basename($path) ?: 'php';
     }
 
     /** @return list<string> of nginx's http block */

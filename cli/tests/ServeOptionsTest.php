@@ -90,6 +90,33 @@ final class ServeOptionsTest extends CliTestCase
         self::assertStringContainsString('--trace-service= is empty', $message);
     }
 
+    /** @return iterable<string, array{string, string}> the path, and the name */
+    public static function services(): iterable
+    {
+        yield 'a folder' => ['shop/releases/17', '17'];
+        yield 'a link' => ['live', 'live'];
+        yield 'a link that all have' => ['shop/current', 'shop'];
+        yield 'a folder of that name' => ['current', 'current'];
+        yield 'the folder above' => ['shop/releases/..', 'shop'];
+    }
+
+    /** A deployment switches the link: another name with each release would be another service. */
+    #[DataProvider('services')]
+    public function test_a_service_keeps_its_name_from_release_to_release(string $path, string $name): void
+    {
+        $folder = sys_get_temp_dir() . '/howdah-service-' . bin2hex(random_bytes(6));
+        mkdir("$folder/shop/releases/17", 0700, true);
+        mkdir("$folder/current");
+        symlink('releases/17', "$folder/shop/current");
+        symlink('shop/releases/17', "$folder/live");
+        try {
+            $lines = $this->options("--trace=http://127.0.0.1:4318 $folder/$path")->tracing?->lines();
+            self::assertStringEndsWith("\"service=$name\";", $lines[0] ?? '');
+        } finally {
+            exec('rm -rf ' . escapeshellarg($folder));
+        }
+    }
+
     /** nginx would wait for a reader when it opens its logs, before it says anything, and not even Ctrl-C would end it. */
     public function test_a_pipe_without_a_reader_is_no_log(): void
     {
