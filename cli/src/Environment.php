@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
+use Howdah\Cli\Control\ServiceManager;
+
 /**
  * What workers see of the environment of the command: all of it, as under `php -S`; nginx would clear it.
  *
@@ -12,8 +14,8 @@ namespace Howdah\Cli;
  */
 final readonly class Environment
 {
-    /** nginx's own. */
-    private const NEVER = ['NGINX'];
+    /** nginx's own, and what a service's manager says to this command alone. */
+    private const NEVER = ['NGINX', ...ServiceManager::VARIABLES];
 
     /** Of a person, and so of another one; HOME and USER the engine sets where they are missing. */
     private const PERSONAL = ['HOME', 'USER', 'LOGNAME', 'MAIL', 'SHELL', 'PWD', 'OLDPWD', 'SSH_AUTH_SOCK', 'XAUTHORITY'];

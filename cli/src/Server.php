@@ -11,6 +11,7 @@ use Howdah\Cli\Control\Master;
 use Howdah\Cli\Control\Operation;
 use Howdah\Cli\Control\Orphans;
 use Howdah\Cli\Control\Reload;
+use Howdah\Cli\Control\ServiceManager;
 use Howdah\Cli\Development\Development;
 
 /**
@@ -56,6 +57,7 @@ final class Server
     private bool $reloadIsAsked = false;
     private bool $filesHaveChanged = false;
     private readonly Hangup $hangup;
+    private readonly ServiceManager $manager;
 
     /**
      * @param Closure(string): void $tell prints a line for the user
@@ -70,6 +72,7 @@ final class Server
         private readonly ?Development $development = null,
     ) {
         $this->hangup = new Hangup();
+        $this->manager = new ServiceManager();
     }
 
     /**
@@ -237,7 +240,7 @@ final class Server
         if ($stops && $this->isRunning()) {
             return;
         }
-        ($this->tell)($this->state === 'ready' ? $announce() : self::FAILING);
+        $this->tellState($announce);
         while (!$this->stopRequested($this->filesHaveChanged ? 0.0 : 1.0)) {
             if (($this->filesHaveChanged || $this->development?->isToTell() === true) && $this->looksAtFiles()) {
                 return;
@@ -248,7 +251,7 @@ final class Server
             $this->master()->boundErrors();
             if ($this->state !== 'ready' && $this->askWorker() === 'ready') {
                 $this->state = 'ready';
-                ($this->tell)($announce());
+                $this->tellState($announce);
             }
             if (!$this->isRunning()) {
                 throw new Failure("nginx ended by itself (exit status {$this->status}): the log above should tell why");
@@ -259,6 +262,19 @@ final class Server
                 throw new Failure('all nginx workers ended and nginx does not replace them: the log above should tell why');
             }
         }
+    }
+
+    /** @param Closure(): string $announce */
+    private function tellState(Closure $announce): void
+    {
+        if ($this->state === 'ready') {
+            $line = $announce();
+            $this->manager->serves($line);
+        } else {
+            $line = self::FAILING;
+            $this->manager->says($line);
+        }
+        ($this->tell)($line);
     }
 
     /** False when a stop is asked for meanwhile. */
@@ -299,6 +315,7 @@ final class Server
      */
     private function stop(): int
     {
+        $this->manager->stops();
         if ($this->isRunning()) {
             ($this->tell)("stopping: running requests may take {$this->stopTimeout} s to end");
             posix_kill($this->pid, SIGQUIT);
@@ -374,6 +391,7 @@ final class Server
     /** Waits for a signal, or for nginx's end. */
     private function stopRequested(float $seconds): bool
     {
+        $this->manager->lives();
         // From PHP 8.4 on no time at all is an error.
         $nanoseconds = max(1, (int) (fmod($seconds, 1) * 1_000_000_000));
         error_clear_last();

@@ -120,7 +120,9 @@ final readonly class Deployment
             After=network-online.target
 
             [Service]
-            Type=exec
+            # Started when the application has booted.
+            Type=notify
+            WatchdogSec=60
             # The application's files belong to another user: what it cannot write, nobody who breaks in can change.
             User=www-data
             Group=www-data
