@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Howdah\Cli\Control;
 
 /**
- * Tells systemd what a service does, as sd_notify(3): that it serves, that it stops, and, where the unit has WatchdogSec, that it
- * goes on. Without a manager that wants to know, nothing is told; one that does not listen is no reason not to serve.
+ * Tells systemd what a service does, as sd_notify(3): that it serves, that it stops, and, where the unit has WatchdogSec, that
+ * it goes on. Without a manager that wants to know, nothing is told; one that does not listen is no reason not to serve.
  */
 final class ServiceManager
 {
