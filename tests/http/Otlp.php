@@ -52,6 +52,7 @@ final class Otlp
      */
     public static function spans(string $json): array
     {
+        OtlpDefinition::assertTakes($json);
         $message = json_decode($json, true, flags: JSON_THROW_ON_ERROR);
         self::check('ExportTraceServiceRequest', $message);
         /** @var array{resourceSpans: list<array{resource: array{attributes: list<mixed>}, scopeSpans: list<mixed>}>} $message */

@@ -19,7 +19,7 @@ final class ServiceManagerTest extends ReleaseTestCase
     {
         parent::setUp();
         $socket = stream_socket_server("udg://{$this->folder}/notify", $code, $message, STREAM_SERVER_BIND);
-        self::assertIsResource($socket, $message);
+        self::assertIsResource($socket, (string) $message);
         stream_set_blocking($socket, false);
         $this->socket = $socket;
     }
