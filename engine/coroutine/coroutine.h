@@ -43,6 +43,7 @@ struct howdah_coroutine {
   bool interrupt;                        /* when it goes on, its PHP code is interrupted */
   bool finished;
   bool opcache_reader;           /* engine/hooks/opcache.c */
+  bool compiled;                 /* as well: since this was last set to false */
   uint32_t code_generation;      /* engine/hooks/restart.h */
   uint32_t code_save;            /* as well */
   int64_t record_owner;          /* engine/hooks/record.c: its number among owners of locks; 0: none */

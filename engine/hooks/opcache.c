@@ -1,4 +1,4 @@
-/* fcntl in opcache only: the reader's lock on its shared memory, counted per realm. Kind: note.
+/* fcntl in opcache only: the reader's lock on its shared memory, counted per realm, and who has taken the writer's. Kind: note.
  *
  * opcache restarts (opcache_reset(), memory full) wipe the shared code, and wait until no process holds the reader's lock, which each
  * request takes and gives back (accel_activate_add(), accel_unlock_all(), ext/opcache/ZendAccelerator.c, 8.2). POSIX locks are per
@@ -79,6 +79,8 @@ int howdah_hook_fcntl(int fd, int command, ...) {
   va_start(rest, command);
   void *argument = va_arg(rest, void *);
   va_end(rest);
+  /* zend_shared_alloc_lock(): to put a script, or machine code, there. */
+  if (command == F_SETLKW && howdah_coroutine_current()) howdah_coroutine_current()->compiled = true;
   if ((command != F_SETLK && command != F_GETLK) || !howdah_coroutine_current())
     return howdah_real_fcntl(fd, command, argument);
   struct flock *lock = argument;

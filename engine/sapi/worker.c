@@ -257,9 +257,17 @@ static void collect(howdah_realm *realm) {
   howdah_garbage_told(realm, (unsigned)collected);
 }
 
+/* What the boot has used of the heap and the stacks, or a compiler since then: opcache's JIT uses some 100 KB for a trace. */
+static void give_back(howdah_realm *realm) {
+  howdah_heap_give_back();
+  howdah_stack_forget(&realm->coroutine.stack);
+  realm->coroutine.compiled = false;
+}
+
 /* False when the script is to end. */
 static bool wait_for_request(howdah_realm *realm) {
   for (;;) {
+    if (realm->coroutine.compiled) give_back(realm);
     howdah_heap_measure(realm);
     if (howdah_realm_next_request(realm)) return true;
     if (howdah_realm_retires(realm)) return false;
@@ -307,8 +315,7 @@ __attribute__((noinline, cold)) static bool leave_boot(howdah_realm *realm) {
   realm->booted = true;
   howdah_session_booted(realm, modules.session);
   leave_request(realm);
-  howdah_heap_give_back();
-  howdah_stack_forget(&realm->coroutine.stack);
+  give_back(realm);
   if (realm->pool->rewinds) howdah_rewind_mark(realm);
   return true;
 }

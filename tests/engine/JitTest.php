@@ -118,6 +118,40 @@ final class JitTest extends TestCase
         }
     }
 
+    public function testWhatCompilingHasUsedOfARealmsStacksAndHeapGoesBackToTheKernel(): void
+    {
+        $resident = ['disable' => 0, self::traces() => 0];
+        $file = sys_get_temp_dir() . '/howdah-hot-' . bin2hex(random_bytes(6)) . '.php';
+        file_put_contents($file, self::hotFunctions());
+        foreach (array_keys($resident) as $kind) {
+            $options = ['--mode=worker', '--memory', '--quiet', '--requests=400', '--query=n=%d', '--expect=ok'];
+            $many = ['--realms=31', '--warm=31', '--at-once=31'];
+            $settings = [...self::jit($kind), '--ini=opcache.jit_hot_loop=8', '--ini=opcache.jit_hot_side_exit=4'];
+            $all = [...$settings, ...$options, ...$many];
+            $run = Runner::run('jit-litter-worker.php', $all, [], ['HOWDAH_TEST_HOT' => $file]);
+            self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
+            $resident[$kind] = $run->figure('late');
+        }
+        unlink($file);
+        // 84, and 199 where nothing is given back: a compiler's heap and stack, and 52 KB of zeros that PHP makes for a JIT.
+        $more = ($resident[self::traces()] - $resident['disable']) / 31;
+        self::assertLessThan(130, $more, 'KiB more for each realm than without a JIT: ' . json_encode($resident));
+    }
+
+    /** A hundred that loop, with as many traces and more. */
+    private static function hotFunctions(): string
+    {
+        $part = '$sum += is_string($one) ? strlen($one . %2$d) : ($all[$key] = $one * %2$d + $sum %% ($key + 1)); ';
+        $code = "<?php\n";
+        for ($i = 0; $i < 100; $i++) {
+            $parts = implode('', array_map(static fn(int $n): string => sprintf($part, $i, $n), range(1, 20)));
+            $code .= "function hot_{$i}(array \$all): int { \$sum = {$i}; foreach (\$all as \$key => \$one) { {$parts}}\n"
+                . "return \$sum; }\n";
+        }
+
+        return $code;
+    }
+
     public function testAKindThatLosesVariablesIsReplacedWithOneWarning(): void
     {
         $expected = ['function' => '1035', '1205' => '1005', '1135' => '1035', '205' => '0005'];
