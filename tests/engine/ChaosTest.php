@@ -53,8 +53,10 @@ final class ChaosTest extends TestCase
             self::assertEqualsCanonicalizing(array_keys(self::PLACES), array_keys($places));
             foreach (self::PLACES as $place => $percent) {
                 [$count, $switches] = $places[$place];
+                // What the JIT has compiled calls functions without asking each time whether to let others run.
+                $least = getenv('HOWDAH_JIT') ? 0 : intdiv($count * $percent, 100);
                 self::assertGreaterThan(150, $count, $place);
-                self::assertGreaterThan(intdiv($count * $percent, 100), $switches, "{$place}, {$count} times");
+                self::assertGreaterThan($least, $switches, "{$place}, {$count} times");
             }
         }
     }
