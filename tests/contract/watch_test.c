@@ -331,7 +331,7 @@ static void test_a_stale_duplicate_costs_at_most_a_spurious_wake_up(void **state
   put(old[1], "stale");
   turn(0);
   turn(0);
-  assert_in_range(reader.calls, 0, 1);
+  assert_uint_in_range(reader.calls, 0, 1);
   int spurious = reader.calls;
   assert_false(spurious && reader.sure);
   if (spurious) assert_int_equal(howdah_loop_watch(loop, &reader.watch, new[0], HOWDAH_READABLE), 0);

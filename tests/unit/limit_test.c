@@ -1,14 +1,10 @@
 /* The adaptive limit (engine/realm/limit.c) in a made-up world: requests wait for something that has room, then for the one processor. Its
  * clock is made up, too; the same numbers come each time. */
 #include "realm/limit.h"
+#include "../contract/cmocka_includes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST = 512, SECOND = 1000000 };
 
@@ -60,7 +56,7 @@ static double crowd(world *w, double seconds) {
     while (w->in_flight < w->limit.now)
       begin(w);
     finish_one(w);
-    assert_in_range(w->limit.now, w->limit.least, w->limit.most);
+    assert_uint_in_range(w->limit.now, w->limit.least, w->limit.most);
   }
   return (double)(w->finished - before) / seconds;
 }
@@ -85,7 +81,7 @@ static void test_it_rises_to_the_ceiling_where_requests_only_wait(void **state) 
   (void)state;
   world w = make(1, 200, 10000, 1);
   crowd(&w, 3);
-  assert_in_range(w.limit.low, 133, 200);
+  assert_uint_in_range(w.limit.low, 133, 200);
   assert_true(crowd(&w, 3) > 0.8 * fixed(&w, 200, 2));
 }
 
@@ -93,14 +89,14 @@ static void test_it_gets_there_within_a_second(void **state) {
   (void)state;
   world w = make(1, MOST, 10000, 1);
   crowd(&w, 1);
-  assert_in_range(w.limit.now, 256, MOST);
+  assert_uint_in_range(w.limit.now, 256, MOST);
 }
 
 static void test_it_falls_where_requests_only_compute(void **state) {
   (void)state;
   world w = make(2, 64, 1, 1000);
   crowd(&w, 60);
-  assert_in_range(w.limit.now, 2, 4);
+  assert_uint_in_range(w.limit.now, 2, 4);
 }
 
 /* Those that are in flight when it rises finish as slowly as before. */
@@ -110,7 +106,7 @@ static void test_a_turn_after_each_move_does_not_count(void **state) {
   w.noise = 0;
   while (w.limit.pairs < 2)
     crowd(&w, 0.01);
-  assert_in_range(w.limit.mean * 100, 97, 103);
+  assert_uint_in_range(w.limit.mean * 100, 97, 103);
 }
 
 /* 100 keep the processor busy: 10 ms / 0.1 ms. */
@@ -118,7 +114,7 @@ static void test_it_finds_where_more_in_flight_finish_no_more(void **state) {
   (void)state;
   world w = make(1, MOST, 10000, 100);
   crowd(&w, 10);
-  assert_in_range(w.limit.low, 60, 200);
+  assert_uint_in_range(w.limit.low, 60, 200);
   assert_true(crowd(&w, 5) > 0.9 * fixed(&w, MOST, 1));
 }
 
@@ -127,7 +123,7 @@ static void test_it_falls_where_requests_hinder_each_other(void **state) {
   world w = make(1, 128, 4000, 1000);
   w.crowding = 0.02;
   crowd(&w, 60);
-  assert_in_range(w.limit.low, 1, 24);
+  assert_uint_in_range(w.limit.low, 1, 24);
   double best = 0;
   for (unsigned limit = 1; limit <= 128; limit *= 2) {
     double rate = fixed(&w, limit, 5);
@@ -140,15 +136,15 @@ static void test_it_follows_what_changes(void **state) {
   (void)state;
   world w = make(1, 256, 1, 1000);
   crowd(&w, 60);
-  assert_in_range(w.limit.now, 1, 6);
+  assert_uint_in_range(w.limit.now, 1, 6);
   w.wait_us = 20000;
   w.cpu_us = 100;
   crowd(&w, 10);
-  assert_in_range(w.limit.now, 120, 256);
+  assert_uint_in_range(w.limit.now, 120, 256);
   w.wait_us = 1;
   w.cpu_us = 1000;
   crowd(&w, 200);
-  assert_in_range(w.limit.now, 1, 12);
+  assert_uint_in_range(w.limit.now, 1, 12);
 }
 
 static void test_a_disturbance_does_not_last(void **state) {
@@ -180,8 +176,8 @@ static void test_a_busy_machine_does_not_drive_it_far(void **state) {
     }
     sum += w.limit.low;
   }
-  assert_in_range(sum / SEEDS, 4, 24);
-  assert_in_range(largest, 16, 48);
+  assert_uint_in_range(sum / SEEDS, 4, 24);
+  assert_uint_in_range(largest, 16, 48);
 }
 
 /* One in fifty waits fifty times as long: a mean that is twice as long, a minimum that says nothing of it. */
@@ -191,7 +187,7 @@ static void test_slow_requests_among_quick_ones_do_not_lower_it(void **state) {
   w.slow = 0.02;
   w.slow_times = 50;
   crowd(&w, 10);
-  assert_in_range(w.limit.now, 128, 256);
+  assert_uint_in_range(w.limit.now, 128, 256);
 }
 
 static void test_idle_times_teach_nothing(void **state) {
@@ -223,7 +219,7 @@ static void test_only_time_in_which_requests_wait_counts(void **state) {
     howdah_limit_bind(&limit, false, now_us);
     now_us += 3600 * (uint64_t)SECOND;
   }
-  assert_in_range(limit.turn_us, 4500, 9000);
+  assert_uint_in_range(limit.turn_us, 4500, 9000);
 }
 
 /* Bursts that are too short to tell anything, an hour apart. */
@@ -236,7 +232,7 @@ static void test_what_happens_between_two_bursts_does_not_count(void **state) {
     w.in_flight = 0;
     w.now_us += 3600.0 * SECOND;
   }
-  assert_in_range(w.limit.now, 256, MOST);
+  assert_uint_in_range(w.limit.now, 256, MOST);
 }
 
 static void test_bounds_that_agree_are_a_fixed_limit(void **state) {
@@ -261,8 +257,8 @@ static void test_it_keeps_narrow_bounds(void **state) {
       world waiting = make(least, most, 1000, 1), computing = make(least, most, 1, 100);
       crowd(&waiting, 20);
       crowd(&computing, 20);
-      assert_in_range(waiting.limit.low, most * 2 / 3 < least ? least : most * 2 / 3, most);
-      assert_in_range(computing.limit.low, least, least + 1);
+      assert_uint_in_range(waiting.limit.low, most * 2 / 3 < least ? least : most * 2 / 3, most);
+      assert_uint_in_range(computing.limit.low, least, least + 1);
     }
   }
 }
@@ -277,7 +273,7 @@ static void test_where_nothing_finishes_it_is_doubled(void **state) {
   assert_int_equal(limit.now, 32);
   for (int times = 0; times < 10; times++)
     howdah_limit_stalled(&limit, SECOND);
-  assert_in_range(limit.now, 600, 1000);
+  assert_uint_in_range(limit.now, 600, 1000);
 }
 
 /* Little's law: 16 in flight, 10 ms each. */
@@ -285,7 +281,7 @@ static void test_it_tells_how_long_a_request_stays(void **state) {
   (void)state;
   world w = make(1, 16, 10000, 1);
   crowd(&w, 5);
-  assert_in_range(w.limit.turn_us, 8000, 12500);
+  assert_uint_in_range(w.limit.turn_us, 8000, 12500);
 }
 
 int main(void) {

@@ -1,17 +1,12 @@
 /* Stacks and their depths (engine/coroutine/stack.c): what is open, what is given back, what happens where address space is short. */
 #include "coroutine/stack.h"
+#include "../contract/cmocka_includes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static size_t page;
 
@@ -40,7 +35,7 @@ static void test_opens_as_far_as_it_is_touched_and_more_each_time(void **state) 
     assert_true(at >= stack.depth.open);
     *at = 1;
   }
-  assert_in_range(faults, 2, 16);
+  assert_uint_in_range(faults, 2, 16);
   /* The last part is opened page by page: each is another place to end the request at. */
   char *last = bottom(&stack) + HOWDAH_STACK_LAST_BYTES - page;
   assert_true(howdah_depth_open(&stack.depth, last + 100));
