@@ -4,7 +4,9 @@
  * request takes and gives back (accel_activate_add(), accel_unlock_all(), ext/opcache/ZendAccelerator.c, 8.2). POSIX locks are per
  * process, so the first realm to end a request would give back the lock of all, and a realm that is parked would wake up without its
  * code. Here the lock is given back with the last reader of the process, and a realm that asks whether anybody reads
- * (accel_is_inactive()) is told of its neighbours, whom F_GETLK leaves out. */
+ * (accel_is_inactive()) is told of its neighbours, whom F_GETLK leaves out.
+ *
+ * Since PHP 8.5 opcache is a part of libphp, and all of libphp calls this: other files' locks are record.c's. */
 #include "hooked.h"
 
 #include "../coroutine/coroutine.h"
@@ -19,6 +21,7 @@
 enum { READER_BYTE = 1, RESTART_BYTE = 2 };
 
 static unsigned readers;
+static int lock_file = -1; /* opcache's, the same for as long as the process lives; -1: no request has used its memory yet */
 
 /* The pattern cache of ext/pcre, which realms share, takes a permanent string for its key as it is, and opcache's are wiped with its
  * memory: a reset makes each realm remove all patterns under such keys when it begins its next request (accel_reset_pcre_cache(),
@@ -79,12 +82,14 @@ int howdah_hook_fcntl(int fd, int command, ...) {
   va_start(rest, command);
   void *argument = va_arg(rest, void *);
   va_end(rest);
+  bool is_lock = command == F_SETLK || command == F_SETLKW || command == F_GETLK;
+  if (!is_lock || (lock_file >= 0 && fd != lock_file)) return howdah_hook_record(fd, command, argument);
   /* zend_shared_alloc_lock(): to put a script, or machine code, there. */
   if (command == F_SETLKW && howdah_coroutine_current()) howdah_coroutine_current()->compiled = true;
-  if ((command != F_SETLK && command != F_GETLK) || !howdah_coroutine_current())
-    return howdah_real_fcntl(fd, command, argument);
+  if (command == F_SETLKW || !howdah_coroutine_current()) return howdah_real_fcntl(fd, command, argument);
   struct flock *lock = argument;
   bool is_reader = lock->l_start == READER_BYTE && lock->l_len == 1;
+  if (is_reader) lock_file = fd;
   bool is_all = lock->l_start == 0 && lock->l_len == 0;
   if (command == F_SETLK && is_reader && lock->l_type == F_RDLCK) return take(fd, lock);
   if (command == F_SETLK && (is_reader || is_all) && lock->l_type == F_UNLCK) return give_back(fd, lock);

@@ -8,10 +8,10 @@
  * allocator where it would lose them. */
 #include "jit.h"
 #include "../log.h"
+#include "../state/hidden/probe.h"
 #include "../state/php_headers.h"
 #include "../state/version.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -85,8 +85,9 @@ static ZEND_INI_MH(on_set_jit) {
 }
 
 /* Where the compiled code is: what opcache sets aside in its shared memory, of the size that was asked for, in whole pages. */
-static void find_code(const zend_extension *opcache) {
-  howdah_smm_globals **globals = dlsym(opcache->handle, "smm_shared_globals");
+static void find_code(void) {
+  /* With PHP 8.5 it is a part of PHP's library. */
+  howdah_smm_globals **globals = howdah_probe_function("zend opcache", "smm_shared_globals");
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   zend_ini_entry *entry =
       zend_hash_str_find_ptr(EG(ini_directives), "opcache.jit_buffer_size", strlen("opcache.jit_buffer_size"));
@@ -100,12 +101,11 @@ static void find_code(const zend_extension *opcache) {
 
 void howdah_jit_hook_php(void) {
   zend_ini_entry *entry = zend_hash_str_find_ptr(EG(ini_directives), "opcache.jit", strlen("opcache.jit"));
-  const zend_extension *opcache = zend_get_extension("Zend OPcache");
-  if (!entry || !entry->mh_arg2 || !opcache) return;
+  if (!entry || !entry->mh_arg2 || !zend_get_extension("Zend OPcache")) return;
   jit = entry->mh_arg2;
   set_jit = entry->on_modify;
   entry->on_modify = on_set_jit;
-  find_code(opcache);
+  find_code();
 }
 
 /* What zend_jit_protect() does (ext/opcache/jit/zend_jit.c). zend_accel_script_persist() (ext/opcache/zend_persist.c, 8.2.32) makes the

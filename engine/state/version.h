@@ -12,8 +12,8 @@
 #include <sys/param.h>
 #include <time.h>
 
-#if PHP_VERSION_ID < 80200 || PHP_VERSION_ID >= 80500
-#error "Howdah supports PHP 8.2 to 8.4: set PHP_CONFIG to the php-config of such a version"
+#if PHP_VERSION_ID < 80200 || PHP_VERSION_ID >= 80600
+#error "Howdah supports PHP 8.2 to 8.5: set PHP_CONFIG to the php-config of such a version"
 #endif
 #ifdef ZTS
 #error "Howdah needs a PHP without thread safety (NTS), as distributions ship it: set PHP_CONFIG to such a PHP"
@@ -96,6 +96,9 @@ typedef struct {
   /* Observers' caches for internal functions that a preloaded script made (8.4.24). */
   void *preloaded_internal_run_time_cache;
   size_t preloaded_internal_run_time_cache_size;
+#endif
+#if PHP_VERSION_ID >= 80500
+  bool preloading; /* 8.5.7 */
 #endif
   void *mem;
   void *current_persistent_script;
@@ -195,11 +198,13 @@ static inline void howdah_numbers_death(void) {
 #define HOWDAH_INTERNAL_RUN_TIME_CACHE NULL
 #endif
 
-/* zend_soap_globals, ext/soap/php_soap.h, which is not installed (8.2.32, 8.4.24). */
+/* zend_soap_globals, ext/soap/php_soap.h, which is not installed (8.2.32, 8.4.24, 8.5.7 by its code). */
 typedef struct {
-  HashTable defEncNs; /* these three are filled at module startup and then only read */
+#if PHP_VERSION_ID < 80500
+  HashTable defEncNs; /* these three are filled at module startup and then only read; statics in 8.5 */
   HashTable defEnc;
   HashTable defEncIndex;
+#endif
   HashTable *typemap;
   int cur_uniq_ns;
   int soap_version;
@@ -228,19 +233,38 @@ typedef struct {
   HashTable *ref_map;
 } howdah_soap_globals;
 
-/* zend_pgsql_globals, ext/pgsql/php_pgsql.h, which is not installed (8.2.32; 8.4 added the patterns). */
+/* Its tables of encodings and of their names' prefixes, or NULL where they are elsewhere. */
+#if PHP_VERSION_ID < 80500
+#define HOWDAH_SOAP_ENCODINGS(soap)  (&(soap)->defEnc)
+#define HOWDAH_SOAP_NAMESPACES(soap) (&(soap)->defEncNs)
+#else
+#define HOWDAH_SOAP_ENCODINGS(soap)  NULL
+#define HOWDAH_SOAP_NAMESPACES(soap) NULL
+#endif
+
+/* zend_pgsql_globals, ext/pgsql/php_pgsql.h, which is not installed (8.2.32; 8.4 added the patterns; 8.5.7 by its code, which has the
+ * flags last). */
 typedef struct {
   zend_long num_links;
   zend_long num_persistent;
   zend_long max_links;
   zend_long max_persistent;
+#if PHP_VERSION_ID < 80500
   bool allow_persistent;
   int ignore_notices;
+#endif
   zend_long auto_reset_persistent;
+#if PHP_VERSION_ID < 80500
   int log_notices;
+#endif
   zend_object *default_link;
 #if PHP_VERSION_ID >= 80400
   zend_string *regexes[11]; /* malloc'ed */
+#endif
+#if PHP_VERSION_ID >= 80500
+  bool allow_persistent;
+  bool ignore_notices;
+  bool log_notices;
 #endif
   HashTable field_oids;
   HashTable table_oids;
@@ -254,6 +278,10 @@ static inline void howdah_pgsql_globals_death(howdah_pgsql_globals *globals) {
 #endif
   zend_hash_destroy(&globals->connections);
 }
+
+/* The statics of ext/uri (ext/uri/uri_parser_whatwg.c, 8.5.7): sizeof(lxb_url_parser_t), (lexbor_mraw_t) and (lxb_unicode_idna_t), whose headers
+ * are not installed. */
+enum { HOWDAH_URL_PARSER_SIZE = 40, HOWDAH_URL_MEMORY_SIZE = 24, HOWDAH_URL_NAMES_SIZE = 72 };
 
 /* Whether a realm has a pattern cache of its own, as a thread has. An entry keeps the names of its groups on the heap of the request
  * that asked for them, and any request's end frees those of all entries (ext/pcre/php_pcre.c, ensure_subpats_table() and

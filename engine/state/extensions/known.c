@@ -19,7 +19,7 @@
   { name, from, below, HOWDAH_KEEPS_##keeps, HOWDAH_SHOWN_##shown, note, NULL, NULL, NULL, NULL, false }
 
 static const howdah_known_extension known[] = {
-    /* php-src 8.2 and 8.4. */
+    /* php-src 8.2, 8.4 and 8.5. */
     PHPS_OWN("bcmath", NOTHING, AUDITED, NULL),
     PHPS_OWN("bz2", NOTHING, AUDITED, NULL),
     PHPS_OWN("calendar", NOTHING, TESTED, NULL),
@@ -45,6 +45,7 @@ static const howdah_known_extension known[] = {
     PHPS_OWN("intl", NOTHING, TESTED, NULL),
     PHPS_OWN("json", NOTHING, TESTED, NULL),
     PHPS_OWN_WITH("libldap", NULL, NULL, NULL, "ldap", TESTED, "ldap_set_option(null, ...) sets libldap's own defaults"),
+    PHPS_OWN("lexbor", SETTINGS, TESTED, "which functions give it memory"),
     PHPS_OWN("libxml", HIDDEN, TESTED, NULL),
     PHPS_OWN("mbstring", NOTHING, TESTED, NULL),
     PHPS_OWN("mysqli", NOTHING, TESTED, NULL),
@@ -84,6 +85,7 @@ static const howdah_known_extension known[] = {
     PHPS_OWN("sysvshm", NOTHING, TESTED, NULL),
     PHPS_OWN("tidy", NOTHING, AUDITED, NULL),
     PHPS_OWN("tokenizer", NOTHING, TESTED, NULL),
+    PHPS_OWN("uri", HIDDEN, TESTED, NULL),
     PHPS_OWN("xml", HIDDEN, TESTED, "libxml2's state of a thread"),
     PHPS_OWN("xmlreader", HIDDEN, TESTED, "libxml2's state of a thread"),
     PHPS_OWN("xmlwriter", HIDDEN, TESTED, "libxml2's state of a thread"),

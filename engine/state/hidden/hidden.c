@@ -19,13 +19,10 @@ enum { CHILD_MS = 60000, HARMLESS_MS = 30000 };
 
 typedef bool (*finder)(howdah_probe *probe);
 
-static const finder private_state[] = {howdah_find_zend,     howdah_find_spl,
-                                       howdah_find_standard, howdah_find_filter,
-                                       howdah_find_pcre,     howdah_find_opcache,
-                                       howdah_find_jit,      howdah_find_libxml,
-                                       howdah_find_soap,     howdah_find_gd,
-                                       howdah_find_iptc,     howdah_find_shared,
-                                       howdah_find_observer, NULL};
+static const finder private_state[] = {
+    howdah_find_zend,    howdah_find_spl, howdah_find_standard, howdah_find_filter,   howdah_find_pcre,
+    howdah_find_opcache, howdah_find_jit, howdah_find_libxml,   howdah_find_soap,     howdah_find_gd,
+    howdah_find_iptc,    howdah_find_uri, howdah_find_shared,   howdah_find_observer, NULL};
 /* For the audit alone, each in a child of its own. */
 static const finder harmless[] = {howdah_find_constructors, howdah_find_touched, howdah_find_objects};
 

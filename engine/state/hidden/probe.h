@@ -79,6 +79,7 @@ bool howdah_find_libxml(howdah_probe *probe);
 bool howdah_find_soap(howdah_probe *probe);
 bool howdah_find_gd(howdah_probe *probe);
 bool howdah_find_iptc(howdah_probe *probe);
+bool howdah_find_uri(howdah_probe *probe);
 /* Notes what realms share on purpose and no other finder met. */
 bool howdah_find_shared(howdah_probe *probe);
 /* Notes what constructors of module globals touch beside these. */

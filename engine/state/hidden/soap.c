@@ -24,10 +24,13 @@ static const struct {
 
 /* The tables of encodings have been filled; what a request starts from has been set (PHP_RINIT_FUNCTION(soap)). */
 static bool agrees(howdah_probe *probe, howdah_soap_globals *soap) {
+  HashTable *encodings = HOWDAH_SOAP_ENCODINGS(soap), *namespaces = HOWDAH_SOAP_NAMESPACES(soap);
   if (soap->cache_ttl != zend_ini_long("soap.wsdl_cache_ttl", strlen("soap.wsdl_cache_ttl"), 0) ||
-      soap->cache_limit != zend_ini_long("soap.wsdl_cache_limit", strlen("soap.wsdl_cache_limit"), 0) ||
-      !howdah_probe_is_table(&soap->defEnc, soap->defEnc.nNumOfElements) || !soap->defEnc.nNumOfElements ||
-      !zend_hash_str_exists(&soap->defEncNs, "http://www.w3.org/2001/XMLSchema", strlen("http://www.w3.org/2001/XMLSchema")))
+      soap->cache_limit != zend_ini_long("soap.wsdl_cache_limit", strlen("soap.wsdl_cache_limit"), 0))
+    return false;
+  if (encodings && (!howdah_probe_is_table(encodings, encodings->nNumOfElements) || !encodings->nNumOfElements)) return false;
+  if (namespaces &&
+      !zend_hash_str_exists(namespaces, "http://www.w3.org/2001/XMLSchema", strlen("http://www.w3.org/2001/XMLSchema")))
     return false;
   /* ref_map is the last member. */
   soap->typemap = soap->ref_map = (HashTable *)soap;
