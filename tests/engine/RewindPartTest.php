@@ -42,6 +42,14 @@ final class RewindPartTest extends TestCase
         self::assertFalse(self::isClean(self::of($kind, ["--rewind-without={$part}"])));
     }
 
+    /** No answer tells of it each time (above): the rule does that all of it is as it was. */
+    public function testAMapThatIsLeftOutBreaksARule(): void
+    {
+        $run = self::of('class', ['--rewind-without=map']);
+        self::assertNotSame(0, $run->exit);
+        self::assertStringContainsString('a realm was put back, and is not as it was', $run->err);
+    }
+
     public function testWithoutDestructorsTheyDoNotRunForEachRequest(): void
     {
         $told = 'destructor of what is kept';
