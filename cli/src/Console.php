@@ -61,6 +61,7 @@ final class Console extends Application
     public function run(?InputInterface $input = null, ?OutputInterface $output = null): int
     {
         $this->environment = getenv();
+        $this->nameSizesWithoutTerminal();
         $output ??= new ConsoleOutput();
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : null;
         // Each has a terminal of its own, or none.
@@ -69,6 +70,19 @@ final class Console extends Application
         $errors?->setFormatter(new VisibleFormatter($ofErrors));
 
         return parent::run($input, $output);
+    }
+
+    /**
+     * The console library asks stty(1) for both, which knows nothing but the terminal of standard input: two programs at each
+     * start. These are what it takes where there is none.
+     */
+    private function nameSizesWithoutTerminal(): void
+    {
+        foreach (stream_isatty(STDIN) ? [] : ['LINES' => 50, 'COLUMNS' => 80] as $name => $size) {
+            if (getenv($name) === false) {
+                putenv("$name=$size");
+            }
+        }
     }
 
     public function doRun(InputInterface $input, OutputInterface $output): int

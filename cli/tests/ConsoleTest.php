@@ -33,6 +33,18 @@ final class ConsoleTest extends CliTestCase
         }
     }
 
+    /** Each of them took a twentieth of a start of `howdah serve`. */
+    public function test_no_program_is_asked_for_the_size_of_a_terminal_that_is_not_there(): void
+    {
+        $folder = $this->project(['stty' => "#!/bin/sh\ntouch \"$0.ran\"\n"]);
+        chmod("$folder/stty", 0755);
+        $environment = ['env', '-u', 'COLUMNS', '-u', 'LINES', "PATH=$folder:/usr/sbin:/usr/bin:/sbin:/bin"];
+        $answer = Program::run([...$environment, PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah', 'version']);
+
+        self::assertSame(0, $answer->status, $answer->errors);
+        self::assertFileDoesNotExist("$folder/stty.ran");
+    }
+
     public function test_help_of_each_command_says_how_to_use_it(): void
     {
         $commands = ['serve', 'reload', 'stop', 'status', 'config', 'doctor', 'audit', 'init', 'top', 'version'];
