@@ -7,7 +7,7 @@
 #include "hook.h"
 
 #include "../state/php_headers.h"
-#include "../state/segments.h"
+#include "../state/loaded.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -16,43 +16,19 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#if defined(__x86_64__)
-#define IS_SLOT(type)    ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
-#define IS_POINTER(type) ((type) == R_X86_64_64)
-#elif defined(__aarch64__)
-#define IS_SLOT(type)    ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
-#define IS_POINTER(type) ((type) == R_AARCH64_ABS64)
-#else
-#error "howdah knows the relocations of x86-64 and arm64 only: add this machine's to engine/hooks/install.c"
-#endif
-
 /* Whose own calls stay as they are, by the beginning of the file's name. */
 static const char *const untouched[] = {"libc.so",    "libpthread.so", "librt.so", "ld-linux",
                                         "libasan.so", "linux-vdso",    "libdl.so", "vgpreload_"};
 
 typedef enum { PATCHED, PATCHED_AS_NGINX, UNTOUCHED } treatment;
 
-static bool holds(const struct dl_phdr_info *object, const void *address) {
-  for (int i = 0; i < object->dlpi_phnum; i++) {
-    const ElfW(Phdr) *header = &object->dlpi_phdr[i];
-    uintptr_t start = object->dlpi_addr + header->p_vaddr;
-    if (header->p_type == PT_LOAD && (uintptr_t)address >= start && (uintptr_t)address < start + header->p_memsz) return true;
-  }
-  return false;
-}
-
-static const char *file_name(const struct dl_phdr_info *object) {
-  const char *slash = strrchr(object->dlpi_name, '/');
-  return slash ? slash + 1 : object->dlpi_name;
-}
-
 /* The engine is found by address: it may be linked into the nginx module or the runner. */
 static treatment treatment_of(const struct dl_phdr_info *object) {
-  if (holds(object, (void *)(uintptr_t)&treatment_of)) return UNTOUCHED;
+  if (howdah_loaded_holds(object, (void *)(uintptr_t)&treatment_of)) return UNTOUCHED;
   if (!object->dlpi_name || !*object->dlpi_name) return PATCHED_AS_NGINX; /* the program itself */
   for (size_t i = 0; i < sizeof(untouched) / sizeof(*untouched); i++)
-    if (strncmp(file_name(object), untouched[i], strlen(untouched[i])) == 0) return UNTOUCHED;
-  return strncmp(file_name(object), "ngx_", strlen("ngx_")) == 0 ? PATCHED_AS_NGINX : PATCHED;
+    if (strncmp(howdah_loaded_name(object), untouched[i], strlen(untouched[i])) == 0) return UNTOUCHED;
+  return strncmp(howdah_loaded_name(object), "ngx_", strlen("ngx_")) == 0 ? PATCHED_AS_NGINX : PATCHED;
 }
 
 /* Found before objects are visited: dlsym() takes a lock of the loader's that another thread has while it loads a library, and that one waits then
@@ -98,7 +74,7 @@ static const howdah_hook *hook_for(const char *name, const struct dl_phdr_info *
     if (!*hook->original || strcmp(hook->name, name) != 0) continue;
     if (!hook->only_in) return hook;
     const void *inside = inside_of(hook->only_in);
-    if (inside && holds(object, inside)) return hook;
+    if (inside && howdah_loaded_holds(object, inside)) return hook;
   }
   return NULL;
 }
@@ -112,15 +88,6 @@ static bool write_slot(void **slot, void *value, bool read_only) {
   return !read_only || mprotect((void *)page, bytes, PROT_READ) == 0;
 }
 
-static bool in_relro(const struct dl_phdr_info *object, const void *slot) {
-  for (int i = 0; i < object->dlpi_phnum; i++) {
-    const ElfW(Phdr) *header = &object->dlpi_phdr[i];
-    uintptr_t start = object->dlpi_addr + header->p_vaddr;
-    if (header->p_type == PT_GNU_RELRO && (uintptr_t)slot >= start && (uintptr_t)slot < start + header->p_memsz) return true;
-  }
-  return false;
-}
-
 /* ---- Going through an object's slots ---- */
 
 typedef struct {
@@ -130,40 +97,37 @@ typedef struct {
   bool is_pointer; /* in a table of the object's own, which may say something else by now */
 } slot;
 
-/* Calls visit() for each slot that has a hook. false: it said so, and has set *stopped_at. */
-static bool visit_slots(const struct dl_phdr_info *object, bool as_nginx, ElfW(Sxword) table, ElfW(Sxword) table_bytes,
-                        bool (*visit)(const struct dl_phdr_info *, const slot *), const char **stopped_at) {
-  const ElfW(Dyn) *relocations = howdah_dynamic_entry(object, table), *bytes = howdah_dynamic_entry(object, table_bytes);
-  const ElfW(Dyn) *symbols = howdah_dynamic_entry(object, DT_SYMTAB), *strings = howdah_dynamic_entry(object, DT_STRTAB);
-  if (!relocations || !bytes || !symbols || !strings) return true;
-  const ElfW(Rela) *relocation = (const void *)relocations->d_un.d_ptr;
-  for (size_t i = 0; i < bytes->d_un.d_val / sizeof(*relocation); i++) {
-    unsigned long type = ELF64_R_TYPE(relocation[i].r_info);
-    bool is_pointer = IS_POINTER(type) && relocation[i].r_addend == 0;
-    if (!IS_SLOT(type) && !is_pointer) continue;
-    const ElfW(Sym) *symbol = (const ElfW(Sym) *)symbols->d_un.d_ptr + ELF64_R_SYM(relocation[i].r_info);
-    const howdah_hook *hook = hook_for((const char *)strings->d_un.d_ptr + symbol->st_name, object);
-    void *replacement = hook ? as_nginx ? hook->in_nginx : hook->replacement : NULL;
-    if (!replacement) continue;
-    slot one = {hook->name, (void **)(object->dlpi_addr + relocation[i].r_offset), *hook->original, replacement, is_pointer};
-    if (is_pointer && !as_nginx && hook->in_tables) one.replacement = hook->in_tables;
-    *stopped_at = hook->name;
-    if (!visit(object, &one)) return false;
-  }
-  return true;
+typedef struct {
+  bool as_nginx;
+  bool (*visit)(const struct dl_phdr_info *, const slot *);
+  const char **stopped_at;
+} tour;
+
+static bool visit_one(const struct dl_phdr_info *object, const howdah_relocation *relocation, void *data) {
+  const tour *self = data;
+  bool is_slot = relocation->kind == HOWDAH_RELOCATION_CALL || relocation->kind == HOWDAH_RELOCATION_ADDRESS;
+  bool is_pointer = relocation->kind == HOWDAH_RELOCATION_POINTER && relocation->addend == 0;
+  if (!is_slot && !is_pointer) return true;
+  const howdah_hook *hook = hook_for(relocation->name, object);
+  void *replacement = hook ? self->as_nginx ? hook->in_nginx : hook->replacement : NULL;
+  if (!replacement) return true;
+  slot one = {hook->name, relocation->at, *hook->original, replacement, is_pointer};
+  if (is_pointer && !self->as_nginx && hook->in_tables) one.replacement = hook->in_tables;
+  *self->stopped_at = hook->name;
+  return self->visit(object, &one);
 }
 
+/* Calls visit() for each slot that has a hook. false: it said so, and has set *stopped_at. */
 static bool visit_all(const struct dl_phdr_info *object, bool as_nginx,
                       bool (*visit)(const struct dl_phdr_info *, const slot *), const char **stopped_at) {
-  return visit_slots(object, as_nginx, DT_JMPREL, DT_PLTRELSZ, visit, stopped_at) &&
-         visit_slots(object, as_nginx, DT_RELA, DT_RELASZ, visit, stopped_at);
+  return howdah_loaded_relocations(object, visit_one, &(tour){as_nginx, visit, stopped_at});
 }
 
 /* ---- Patching ---- */
 
 static bool patch(const struct dl_phdr_info *object, const slot *one) {
   if (*one->at == one->replacement || (one->is_pointer && *one->at != one->original)) return true;
-  return write_slot(one->at, one->replacement, in_relro(object, one->at));
+  return write_slot(one->at, one->replacement, howdah_loaded_part_at(object, PT_GNU_RELRO, one->at));
 }
 
 static int patch_object(struct dl_phdr_info *object, size_t size, void *failed) {
@@ -203,7 +167,7 @@ static bool is_patched(const struct dl_phdr_info *object, const slot *one) {
 static int look_at(struct dl_phdr_info *object, size_t size, void *data) {
   look *self = data;
   (void)size;
-  if (!holds(object, self->inside)) return 0;
+  if (!howdah_loaded_holds(object, self->inside)) return 0;
   snprintf(self->path, self->path_size, "%s", object->dlpi_name);
   if (visit_all(object, false, is_patched, &self->function)) self->function = NULL;
   return 1;

@@ -17,10 +17,10 @@
 #include "sapi.h"
 #include "../coroutine/coroutine.h"
 #include "../hooks/map.h"
+#include "../state/loaded.h"
 #include "../state/version.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -71,18 +71,13 @@ static void on_end_of_fiber(zend_fiber_context *context) {
 
 static struct { uintptr_t start, end; } php_code;
 
-static int find_code(struct dl_phdr_info *object, size_t size, void *data) {
-  uintptr_t inside = (uintptr_t)data;
-  (void)size;
-  for (int i = 0; i < object->dlpi_phnum; i++) {
-    const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-    uintptr_t start = object->dlpi_addr + part->p_vaddr;
-    if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || inside < start || inside >= start + part->p_memsz) continue;
-    php_code.start = start;
-    php_code.end = start + part->p_memsz;
-    return 1;
-  }
-  return 0;
+static void find_code(const void *inside) {
+  struct dl_phdr_info object;
+  if (!howdah_loaded_find(inside, &object)) return;
+  const ElfW(Phdr) *part = howdah_loaded_part_at(&object, PT_LOAD, inside);
+  if (!(part->p_flags & PF_X)) return;
+  php_code.start = howdah_loaded_start(&object, part);
+  php_code.end = php_code.start + part->p_memsz;
 }
 
 static ZEND_COLD ZEND_NORETURN void fail(size_t bytes) {
@@ -212,7 +207,7 @@ static void on_interrupt(zend_execute_data *execute_data) {
 
 void howdah_overflow_hook_php(void) {
   void *code = dlsym(RTLD_DEFAULT, "zend_hash_destroy");
-  if (code) dl_iterate_phdr(find_code, code);
+  if (code) find_code(code);
   interrupt = zend_interrupt_function;
   zend_interrupt_function = on_interrupt;
   slot = zend_get_resource_handle("Howdah");

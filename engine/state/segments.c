@@ -1,5 +1,6 @@
 /* Writable memory of loaded libraries. See segments.h. */
 #include "segments.h"
+#include "loaded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,56 +11,37 @@ enum { WORD = 8 };
 
 typedef struct {
   howdah_segments *segments;
-  uintptr_t inside;
+  const void *inside;
   const char *name; /* in place of inside */
   bool found, out_of_memory;
 } lookup;
 
-static bool object_holds(const struct dl_phdr_info *object, uintptr_t address) {
-  for (int i = 0; i < object->dlpi_phnum; i++) {
-    const ElfW(Phdr) *header = &object->dlpi_phdr[i];
-    uintptr_t start = object->dlpi_addr + header->p_vaddr;
-    if (header->p_type == PT_LOAD && address >= start && address < start + header->p_memsz) return true;
-  }
-  return false;
-}
-
 /* Where the part begins that is still writable: the dynamic linker protects whole pages only (glibc, _dl_protect_relro). */
 static uintptr_t after_relro(const struct dl_phdr_info *object, uintptr_t start, uintptr_t end) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  for (int i = 0; i < object->dlpi_phnum; i++) {
-    const ElfW(Phdr) *header = &object->dlpi_phdr[i];
-    uintptr_t relro = object->dlpi_addr + header->p_vaddr;
-    uintptr_t relro_end = (relro + header->p_memsz) & ~(page - 1);
-    if (header->p_type == PT_GNU_RELRO && relro <= start && relro_end > start) return relro_end < end ? relro_end : end;
+  const ElfW(Phdr) *part = NULL;
+  while ((part = howdah_loaded_part(object, part, PT_GNU_RELRO))) {
+    uintptr_t relro = howdah_loaded_start(object, part), relro_end = (relro + part->p_memsz) & ~(page - 1);
+    if (relro <= start && relro_end > start) return relro_end < end ? relro_end : end;
   }
   return start;
 }
 
-const ElfW(Dyn) * howdah_dynamic_entry(const struct dl_phdr_info *object, ElfW(Sxword) tag) {
-  for (int i = 0; i < object->dlpi_phnum; i++) {
-    if (object->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-    const ElfW(Dyn) *entry = (const void *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
-    for (; entry->d_tag != DT_NULL; entry++)
-      if (entry->d_tag == tag) return entry;
-  }
-  return NULL;
-}
-
 /* The slots through which an object calls functions of others: all that its DT_JMPREL names, and before them what the linker puts
  * there for itself (DT_PLTGOT). Both 0: it has none. */
-static void find_slots(const struct dl_phdr_info *object, uintptr_t *start, uintptr_t *end) {
-  const ElfW(Dyn) *jumps = howdah_dynamic_entry(object, DT_JMPREL), *bytes = howdah_dynamic_entry(object, DT_PLTRELSZ);
-  const ElfW(Dyn) *table = howdah_dynamic_entry(object, DT_PLTGOT);
-  *start = *end = 0;
-  if (!jumps || !bytes || !bytes->d_un.d_val) return;
-  const ElfW(Rela) *slots = (const void *)jumps->d_un.d_ptr;
-  *start = table ? table->d_un.d_ptr : UINTPTR_MAX;
-  for (size_t i = 0; i < bytes->d_un.d_val / sizeof(*slots); i++) {
-    uintptr_t slot = object->dlpi_addr + slots[i].r_offset;
-    if (slot < *start) *start = slot;
-    if (slot + sizeof(void *) > *end) *end = slot + sizeof(void *);
-  }
+typedef struct {
+  uintptr_t start, end;
+} slots;
+
+static bool widen(const struct dl_phdr_info *object, const howdah_relocation *relocation, void *data) {
+  slots *self = data;
+  uintptr_t slot = (uintptr_t)relocation->at;
+  const ElfW(Dyn) *table = self->end == 0 ? howdah_loaded_entry(object, DT_PLTGOT) : NULL;
+  if (!relocation->for_calls) return false;
+  if (self->end == 0) self->start = table ? table->d_un.d_ptr : slot;
+  if (slot < self->start) self->start = slot;
+  if (slot + sizeof(void *) > self->end) self->end = slot + sizeof(void *);
+  return true;
 }
 
 static bool append(howdah_segments *segments, const char *path, uintptr_t base, uintptr_t start, uintptr_t end,
@@ -85,15 +67,12 @@ typedef struct {
 extern void *__tls_get_addr(tls_index *index);
 
 static bool add_thread_local(howdah_segments *segments, const struct dl_phdr_info *object) {
-  for (int i = 0; i < object->dlpi_phnum; i++) {
-    const ElfW(Phdr) *header = &object->dlpi_phdr[i];
-    if (header->p_type != PT_TLS || !object->dlpi_tls_modid) continue;
-    tls_index index = {object->dlpi_tls_modid, 0};
-    uintptr_t start = (uintptr_t)__tls_get_addr(&index), end = (start + header->p_memsz) & ~(uintptr_t)(WORD - 1);
-    if (start >= end || howdah_segments_find(segments, (void *)start)) continue;
-    if (!append(segments, object->dlpi_name, start - header->p_vaddr, start, end, true)) return false;
-  }
-  return true;
+  const ElfW(Phdr) *part = howdah_loaded_part(object, NULL, PT_TLS);
+  if (!part || !object->dlpi_tls_modid) return true;
+  tls_index index = {object->dlpi_tls_modid, 0};
+  uintptr_t start = (uintptr_t)__tls_get_addr(&index), end = (start + part->p_memsz) & ~(uintptr_t)(WORD - 1);
+  if (start >= end || howdah_segments_find(segments, (void *)start)) return true;
+  return append(segments, object->dlpi_name, start - part->p_vaddr, start, end, true);
 }
 
 static bool add_part(howdah_segments *segments, const struct dl_phdr_info *object, uintptr_t start, uintptr_t end) {
@@ -101,35 +80,32 @@ static bool add_part(howdah_segments *segments, const struct dl_phdr_info *objec
   return append(segments, object->dlpi_name, object->dlpi_addr, start, end, false);
 }
 
-static bool is_named(const struct dl_phdr_info *object, const char *name) {
-  const char *slash = strrchr(object->dlpi_name, '/');
-  return strncmp(slash ? slash + 1 : object->dlpi_name, name, strlen(name)) == 0;
-}
-
 static int visit(struct dl_phdr_info *object, size_t size, void *data) {
   lookup *look = data;
   (void)size;
-  if (look->name ? !is_named(object, look->name) : !object_holds(object, look->inside)) return 0;
+  if (look->name ? strncmp(howdah_loaded_name(object), look->name, strlen(look->name)) != 0
+                 : !howdah_loaded_holds(object, look->inside))
+    return 0;
   look->found = true;
-  uintptr_t slots, slots_end;
-  find_slots(object, &slots, &slots_end);
-  for (int i = 0; i < object->dlpi_phnum && !look->out_of_memory; i++) {
-    const ElfW(Phdr) *header = &object->dlpi_phdr[i];
-    if (header->p_type != PT_LOAD || !(header->p_flags & PF_W)) continue;
-    uintptr_t start = object->dlpi_addr + header->p_vaddr;
-    uintptr_t end = start + header->p_memsz;
+  slots calls = {0, 0};
+  howdah_loaded_relocations(object, widen, &calls);
+  const ElfW(Phdr) *part = NULL;
+  while (!look->out_of_memory && (part = howdah_loaded_part(object, part, PT_LOAD))) {
+    if (!(part->p_flags & PF_W)) continue;
+    uintptr_t start = howdah_loaded_start(object, part);
+    uintptr_t end = start + part->p_memsz;
     start = (after_relro(object, start, end) + WORD - 1) & ~(uintptr_t)(WORD - 1);
     end &= ~(uintptr_t)(WORD - 1);
-    bool has_slots = slots < end && slots_end > start;
-    look->out_of_memory = !add_part(look->segments, object, start, has_slots ? slots : end) ||
-                          (has_slots && !add_part(look->segments, object, slots_end, end));
+    bool has_slots = calls.start < end && calls.end > start;
+    look->out_of_memory = !add_part(look->segments, object, start, has_slots ? calls.start : end) ||
+                          (has_slots && !add_part(look->segments, object, calls.end, end));
   }
   if (!look->out_of_memory && !add_thread_local(look->segments, object)) look->out_of_memory = true;
   return !look->name || look->out_of_memory;
 }
 
 int howdah_segments_add(howdah_segments *segments, const void *inside, char *error, size_t error_size) {
-  lookup look = {.segments = segments, .inside = (uintptr_t)inside};
+  lookup look = {.segments = segments, .inside = inside};
   dl_iterate_phdr(visit, &look);
   if (look.out_of_memory) {
     snprintf(error, error_size, "howdah: out of memory for a list of library segments");

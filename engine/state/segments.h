@@ -8,7 +8,6 @@
 #ifndef HOWDAH_STATE_SEGMENTS_H
 #define HOWDAH_STATE_SEGMENTS_H
 
-#include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,7 +41,5 @@ void howdah_segments_compare(const howdah_segments *segments,
 /* The segment that holds this address, or NULL. */
 const howdah_segment *howdah_segments_find(const howdah_segments *segments, const void *address);
 void howdah_segments_free(howdah_segments *segments);
-/* The first entry of this tag in a loaded object's dynamic section, or NULL. */
-const ElfW(Dyn) * howdah_dynamic_entry(const struct dl_phdr_info *object, ElfW(Sxword) tag);
 
 #endif

@@ -26,13 +26,18 @@ final class Circles
     /** @var list<list<string>> */
     private array $circles = [];
 
-    public function __construct(private readonly string $folder)
+    /**
+     * @param list<string> $trees what is looked at of the folder
+     */
+    public function __construct(private readonly string $folder, array $trees = ['.'])
     {
-        $files = new RecursiveDirectoryIterator($folder, FilesystemIterator::SKIP_DOTS);
-        /** @var SplFileInfo $file */
-        foreach (new RecursiveIteratorIterator($files) as $file) {
-            if (preg_match('/\.[ch]$/', $file->getPathname()) === 1) {
-                $this->read($file->getPathname());
+        foreach ($trees as $tree) {
+            $files = new RecursiveDirectoryIterator("{$folder}/{$tree}", FilesystemIterator::SKIP_DOTS);
+            /** @var SplFileInfo $file */
+            foreach (new RecursiveIteratorIterator($files) as $file) {
+                if (preg_match('/\.[ch]$/', $file->getPathname()) === 1) {
+                    $this->read($file->getPathname());
+                }
             }
         }
         ksort($this->includes);
@@ -41,6 +46,14 @@ final class Circles
                 $this->follow($file);
             }
         }
+    }
+
+    /**
+     * @return array<string, list<string>> file without its ending => what it includes
+     */
+    public function includes(): array
+    {
+        return $this->includes;
     }
 
     public function files(): int
@@ -81,7 +94,8 @@ final class Circles
         $this->includes[$file] ??= [];
         preg_match_all('/^#\s*include "([^"]+)"/m', $text, $matches);
         foreach ($matches[1] as $included) {
-            $found = realpath(dirname($path) . "/{$included}") ?: realpath("{$this->folder}/{$included}");
+            $found = realpath(dirname($path) . "/{$included}") ?: realpath("{$this->folder}/{$included}")
+                ?: realpath("{$this->folder}/engine/{$included}");
             if ($found === false) {
                 throw new RuntimeException("{$path}: {$included} is not there");
             }

@@ -2,7 +2,7 @@
 
 UNIT_PROGRAMS += $(BUILD)/unit/check_test $(BUILD)/unit/code_test $(BUILD)/unit/hidden_test $(BUILD)/unit/image_test $(BUILD)/unit/limit_test $(BUILD)/unit/local_test $(BUILD)/unit/environment_test $(BUILD)/unit/poll_test $(BUILD)/unit/stack_test $(BUILD)/unit/wait_test $(BUILD)/unit/written_test
 
-$(BUILD)/unit/hidden_test: $(call object,tests/unit/hidden_test.c engine/state/segments.c engine/state/audit/objects.c engine/state/audit/shared.c $(wildcard engine/state/hidden/*.c))
+$(BUILD)/unit/hidden_test: $(call object,tests/unit/hidden_test.c engine/state/loaded.c engine/state/segments.c engine/state/audit/objects.c engine/state/audit/shared.c $(wildcard engine/state/hidden/*.c))
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -lphp$(PHP_SERIES) -ldl -o $@
 
@@ -10,7 +10,7 @@ $(BUILD)/unit/check_test: $(call object,tests/unit/check_test.c engine/check.c)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -o $@
 
-$(BUILD)/unit/code_test: $(call object,tests/unit/code_test.c engine/state/segments.c engine/state/extensions/code.c engine/state/extensions/instruction.c)
+$(BUILD)/unit/code_test: $(call object,tests/unit/code_test.c engine/state/loaded.c engine/state/segments.c engine/state/extensions/code.c engine/state/extensions/instruction.c)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -lphp$(PHP_SERIES) $(ZYDIS) -o $@
 

@@ -1,5 +1,6 @@
 /* Which loaded objects are PHP's. See objects.h. */
 #include "objects.h"
+#include "../loaded.h"
 #include "../php_headers.h"
 
 #include <link.h>
@@ -67,16 +68,6 @@ static bool is_skipped(const char *path) {
   return false;
 }
 
-static bool holds(const struct dl_phdr_info *info, const void *address) {
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-    if (info->dlpi_phdr[i].p_type == PT_LOAD && (uintptr_t)address >= start &&
-        (uintptr_t)address < start + info->dlpi_phdr[i].p_memsz)
-      return true;
-  }
-  return false;
-}
-
 static bool was_before(uintptr_t inside) {
   for (size_t i = 0; i < before_count; i++)
     if (before[i] == inside) return true;
@@ -84,26 +75,19 @@ static bool was_before(uintptr_t inside) {
 }
 
 static uintptr_t first_address(const struct dl_phdr_info *info) {
-  for (int i = 0; i < info->dlpi_phnum; i++)
-    if (info->dlpi_phdr[i].p_type == PT_LOAD) return info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-  return info->dlpi_addr;
+  const ElfW(Phdr) *part = howdah_loaded_part(info, NULL, PT_LOAD);
+  return part ? howdah_loaded_start(info, part) : info->dlpi_addr;
 }
 
-/* glibc writes the absolute address into the dynamic section where it may (not so for the vDSO, which needs nothing). */
+/* The vDSO has no absolute addresses there, and needs nothing. */
 static bool read_dynamic(const struct dl_phdr_info *info, object *to) {
-  const ElfW(Dyn) *dynamic = NULL;
-  const char *strings = NULL, *soname = NULL;
-  size_t needs = 0, soname_at = 0;
-  bool has_soname = false;
-  for (int i = 0; i < info->dlpi_phnum; i++)
-    if (info->dlpi_phdr[i].p_type == PT_DYNAMIC) dynamic = (void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-  for (const ElfW(Dyn) *entry = dynamic; entry && entry->d_tag != DT_NULL; entry++) {
-    if (entry->d_tag == DT_STRTAB) strings = (const char *)entry->d_un.d_ptr;
-    if (entry->d_tag == DT_SONAME) soname_at = entry->d_un.d_val, has_soname = true;
+  const ElfW(Dyn) *dynamic = howdah_loaded_dynamic(info), *soname = howdah_loaded_entry(info, DT_SONAME);
+  const ElfW(Dyn) *table = howdah_loaded_entry(info, DT_STRTAB);
+  const char *strings = table ? (const char *)table->d_un.d_ptr : NULL;
+  size_t needs = 0;
+  for (const ElfW(Dyn) *entry = dynamic; entry && entry->d_tag != DT_NULL; entry++)
     if (entry->d_tag == DT_NEEDED) needs++;
-  }
-  if (strings && has_soname) soname = strings + soname_at;
-  to->name = strdup(soname ? soname : file_name(info->dlpi_name));
+  to->name = strdup(strings && soname ? strings + soname->d_un.d_val : file_name(info->dlpi_name));
   to->needs = calloc(needs + 1, sizeof(*to->needs));
   if (!to->name || !to->needs) return false;
   for (const ElfW(Dyn) *entry = dynamic; strings && entry && entry->d_tag != DT_NULL; entry++) {
@@ -124,9 +108,9 @@ static int collect(struct dl_phdr_info *info, size_t size, void *data) {
   object *one = &longer[list->count++];
   *one = (object){.inside = (void *)first_address(info)};
   one->skip = !info->dlpi_name || !*info->dlpi_name || is_skipped(info->dlpi_name) ||
-              holds(info, (void *)(uintptr_t)&howdah_objects_add);
+              howdah_loaded_holds(info, (void *)(uintptr_t)&howdah_objects_add);
   if (one->skip) return 0;
-  one->is_php = !was_before((uintptr_t)one->inside) || holds(info, (void *)(uintptr_t)php_request_startup);
+  one->is_php = !was_before((uintptr_t)one->inside) || howdah_loaded_holds(info, (void *)(uintptr_t)php_request_startup);
   if (!read_dynamic(info, one)) list->out_of_memory = true;
   return list->out_of_memory;
 }
@@ -203,7 +187,7 @@ unsigned long long howdah_objects_generation(void) {
 
 static int look_for(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size;
-  return holds(info, data);
+  return howdah_loaded_holds(info, data);
 }
 
 bool howdah_objects_hold(const void *address) {

@@ -2,7 +2,7 @@
 #include "code.h"
 #include "instruction.h"
 #include "../php_headers.h"
-#include "../segments.h"
+#include "../loaded.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -35,25 +35,21 @@ typedef struct {
 /* .eh_frame_hdr (Linux Standard Base, Exception Frames): a sorted table of pairs, function and frame, relative to the header. */
 static bool read_functions(program *self) {
   enum { HEADER = 12, SIGNED_4 = 0x0b, RELATIVE_TO_HEADER = 0x30, UNSIGNED_4 = 0x03 };
-  for (int p = 0; p < self->object->dlpi_phnum; p++) {
-    const ElfW(Phdr) *header = &self->object->dlpi_phdr[p];
-    const unsigned char *table = (const unsigned char *)(self->object->dlpi_addr + header->p_vaddr);
-    uint32_t count;
-    if (header->p_type != PT_GNU_EH_FRAME || header->p_memsz < HEADER || table[0] != 1 || table[2] != UNSIGNED_4 ||
-        table[3] != (RELATIVE_TO_HEADER | SIGNED_4))
-      continue;
-    memcpy(&count, table + 8, sizeof(count));
-    if (count > (header->p_memsz - HEADER) / 8) return true;
-    self->functions = calloc(count + 1, sizeof(*self->functions));
-    if (!self->functions) return false;
-    for (uint32_t i = 0; i < count; i++) {
-      int32_t distance;
-      memcpy(&distance, table + HEADER + 8 * (size_t)i, sizeof(distance));
-      self->functions[i].start = table + distance;
-    }
-    self->count = count;
-    return true;
+  const ElfW(Phdr) *part = howdah_loaded_part(self->object, NULL, PT_GNU_EH_FRAME);
+  uint32_t count;
+  if (!part || part->p_memsz < HEADER) return true;
+  const unsigned char *table = (const unsigned char *)howdah_loaded_start(self->object, part);
+  if (table[0] != 1 || table[2] != UNSIGNED_4 || table[3] != (RELATIVE_TO_HEADER | SIGNED_4)) return true;
+  memcpy(&count, table + 8, sizeof(count));
+  if (count > (part->p_memsz - HEADER) / 8) return true;
+  self->functions = calloc(count + 1, sizeof(*self->functions));
+  if (!self->functions) return false;
+  for (uint32_t i = 0; i < count; i++) {
+    int32_t distance;
+    memcpy(&distance, table + HEADER + 8 * (size_t)i, sizeof(distance));
+    self->functions[i].start = table + distance;
   }
+  self->count = count;
   return true;
 }
 
@@ -90,10 +86,10 @@ static void read_code(program *self, const unsigned char *code, const unsigned c
 }
 
 static void each_instruction(program *self, visitor *visit, void *data) {
-  for (int p = 0; p < self->object->dlpi_phnum; p++) {
-    const ElfW(Phdr) *header = &self->object->dlpi_phdr[p];
-    const unsigned char *code = (const unsigned char *)(self->object->dlpi_addr + header->p_vaddr);
-    if (header->p_type == PT_LOAD && (header->p_flags & PF_X)) read_code(self, code, code + header->p_memsz, visit, data);
+  const ElfW(Phdr) *part = NULL;
+  while ((part = howdah_loaded_part(self->object, part, PT_LOAD))) {
+    const unsigned char *code = (const unsigned char *)howdah_loaded_start(self->object, part);
+    if (part->p_flags & PF_X) read_code(self, code, code + part->p_memsz, visit, data);
   }
 }
 
@@ -102,24 +98,12 @@ static void call_later(const program *self, const unsigned char *address) {
   if (one && one->start == address) one->what |= CALLED_LATER;
 }
 
-static void look_for_pointers_in(const program *self, ElfW(Sxword) table, ElfW(Sxword) table_bytes) {
-  const ElfW(Dyn) *relocations = howdah_dynamic_entry(self->object, table),
-                  *bytes = howdah_dynamic_entry(self->object, table_bytes);
-  const ElfW(Dyn) *symbols = howdah_dynamic_entry(self->object, DT_SYMTAB);
-  if (!relocations || !bytes) return;
-  const ElfW(Rela) *first = (const void *)relocations->d_un.d_ptr, *end = first + bytes->d_un.d_val / sizeof(*first);
-  for (const ElfW(Rela) *each = first; each < end; each++) {
-    uintptr_t value = self->object->dlpi_addr + (uintptr_t)each->r_addend;
-    if (ELF64_R_TYPE(each->r_info) != R_X86_64_RELATIVE && symbols)
-      value += ((const ElfW(Sym) *)symbols->d_un.d_ptr)[ELF64_R_SYM(each->r_info)].st_value;
-    call_later(self, (const unsigned char *)value);
-  }
-}
-
 /* In tables of pointers that the linker fills, those for calls among them. */
-static void look_for_pointers(const program *self) {
-  look_for_pointers_in(self, DT_RELA, DT_RELASZ);
-  look_for_pointers_in(self, DT_JMPREL, DT_PLTRELSZ);
+static bool note_pointer(const struct dl_phdr_info *object, const howdah_relocation *relocation, void *data) {
+  uintptr_t value = object->dlpi_addr + (uintptr_t)relocation->addend;
+  if (relocation->kind != HOWDAH_RELOCATION_RELATIVE && relocation->symbol) value += relocation->symbol->st_value;
+  call_later(data, (const unsigned char *)value);
+  return true;
 }
 
 static void add_call(program *self, function *caller, function *callee) {
@@ -169,7 +153,7 @@ static void mark_startup_functions(const program *self) {
 
 /* Begins with all that may be called only from module startup, and takes away what is called from elsewhere, until nothing changes. */
 static void find_startup(program *self) {
-  look_for_pointers(self);
+  howdah_loaded_relocations(self->object, note_pointer, self);
   each_instruction(self, note_calls, NULL);
   /* Without the list of calls nothing is taken for startup code. */
   if (self->short_of_memory) return;

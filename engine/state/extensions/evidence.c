@@ -1,6 +1,7 @@
 /* What of an extension's memory could be a request's state. See evidence.h. */
 #include "evidence.h"
 #include "../block.h"
+#include "../loaded.h"
 #include "code.h"
 #include "../php_headers.h"
 #include "../audit/shared.h"
@@ -49,24 +50,6 @@ static void mark(const examination *self, const void *from, size_t size, unsigne
   }
 }
 
-typedef struct {
-  uintptr_t inside;
-  struct dl_phdr_info *found;
-} search;
-
-static int find_object(struct dl_phdr_info *info, size_t size, void *data) {
-  search *look = data;
-  (void)size;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-    if (info->dlpi_phdr[i].p_type != PT_LOAD || look->inside < start || look->inside >= start + info->dlpi_phdr[i].p_memsz)
-      continue;
-    *look->found = *info;
-    return 1;
-  }
-  return 0;
-}
-
 /* ---- What was written since it was loaded ----------------------------------------------------------------------------------------- */
 
 static bool read_initial(examination *self) {
@@ -77,55 +60,39 @@ static bool read_initial(examination *self) {
     one->marks = calloc(1, one->segment->size);
     if (!one->initial || !one->marks) return false;
     if (one->segment->of_thread) continue;
-    for (int p = 0; p < self->object.dlpi_phnum; p++) {
-      const ElfW(Phdr) *header = &self->object.dlpi_phdr[p];
-      if (header->p_type != PT_LOAD || start < header->p_vaddr || start >= header->p_vaddr + header->p_filesz) continue;
-      size_t skipped = start - header->p_vaddr, bytes = header->p_filesz - skipped;
-      if (bytes > one->segment->size) bytes = one->segment->size;
-      const void *content = howdah_elf_at(&self->file, header->p_offset + skipped, bytes);
-      if (!content) return false;
-      memcpy(one->initial, content, bytes);
-    }
+    const ElfW(Phdr) *part = howdah_loaded_part_at(&self->object, PT_LOAD, one->segment->start);
+    if (!part || start >= part->p_vaddr + part->p_filesz) continue;
+    size_t skipped = start - part->p_vaddr, bytes = part->p_filesz - skipped;
+    if (bytes > one->segment->size) bytes = one->segment->size;
+    const void *content = howdah_elf_at(&self->file, part->p_offset + skipped, bytes);
+    if (!content) return false;
+    memcpy(one->initial, content, bytes);
   }
   return true;
 }
 
-#if defined(__x86_64__)
-enum { RELATIVE = R_X86_64_RELATIVE, SLOT = R_X86_64_GLOB_DAT };
-#elif defined(__aarch64__)
-enum { RELATIVE = R_AARCH64_RELATIVE, SLOT = R_AARCH64_GLOB_DAT };
-#endif
-
 /* The linker wrote these words: what it wrote is their initial value. Where one points into writable memory, code reaches it that way: a variable
  * that the object exports, as any is that was not declared static or hidden, is reached through a slot with its address. */
-static void apply_relocations(examination *self, const ElfW(Rela) * relocation, size_t count) {
-  for (size_t i = 0; relocation && i < count; i++) {
-    uintptr_t place = self->object.dlpi_addr + relocation[i].r_offset;
-    bool relative = ELF64_R_TYPE(relocation[i].r_info) == RELATIVE;
-    uintptr_t value = self->object.dlpi_addr + (uintptr_t)relocation[i].r_addend;
-    if (relative && value != place) mark(self, (void *)value, 1, REFERRED);
-    if (ELF64_R_TYPE(relocation[i].r_info) == SLOT) mark(self, *(void *const *)place, 1, REFERRED);
-    subject *one = subject_of(self, place);
-    if (!one) continue;
-    size_t at = place - (uintptr_t)one->segment->start;
-    if (at + sizeof(value) > one->segment->size) continue;
-    if (relative)
-      memcpy(one->initial + at, &value, sizeof(value));
-    else
-      mark(self, (void *)place, WORD, HARMLESS);
-    /* __dso_handle, which the compiler gives each object, points to itself. */
-    if (relative && value == place) mark(self, (void *)place, WORD, HARMLESS);
-  }
+static bool note_linked(const struct dl_phdr_info *object, const howdah_relocation *relocation, void *data) {
+  examination *self = data;
+  uintptr_t place = (uintptr_t)relocation->at, value = object->dlpi_addr + (uintptr_t)relocation->addend;
+  bool relative = relocation->kind == HOWDAH_RELOCATION_RELATIVE;
+  if (relative && value != place) mark(self, (void *)value, 1, REFERRED);
+  if (relocation->kind == HOWDAH_RELOCATION_ADDRESS) mark(self, *relocation->at, 1, REFERRED);
+  subject *one = subject_of(self, place);
+  size_t at = one ? place - (uintptr_t)one->segment->start : 0;
+  if (!one || at + sizeof(value) > one->segment->size) return true;
+  if (relative)
+    memcpy(one->initial + at, &value, sizeof(value));
+  else
+    mark(self, relocation->at, WORD, HARMLESS);
+  /* __dso_handle, which the compiler gives each object, points to itself. */
+  if (relative && value == place) mark(self, relocation->at, WORD, HARMLESS);
+  return true;
 }
 
 static void mark_made(examination *self) {
-  const ElfW(Dyn) *data = howdah_dynamic_entry(&self->object, DT_RELA),
-                  *data_bytes = howdah_dynamic_entry(&self->object, DT_RELASZ);
-  const ElfW(Dyn) *jumps = howdah_dynamic_entry(&self->object, DT_JMPREL),
-                  *jumps_bytes = howdah_dynamic_entry(&self->object, DT_PLTRELSZ);
-  if (data && data_bytes) apply_relocations(self, (const void *)data->d_un.d_ptr, data_bytes->d_un.d_val / sizeof(ElfW(Rela)));
-  if (jumps && jumps_bytes)
-    apply_relocations(self, (const void *)jumps->d_un.d_ptr, jumps_bytes->d_un.d_val / sizeof(ElfW(Rela)));
+  howdah_loaded_relocations(&self->object, note_linked, self);
   for (size_t i = 0; i < self->segments.count; i++) {
     subject *one = &self->subjects[i];
     for (size_t at = 0; at < one->segment->size; at++)
@@ -160,8 +127,8 @@ static void mark_handlers(examination *self) {
 
 /* `completed.0` of crtstuff.c: the flag that the object's first destructor tests, in an instruction that no other code begins with. */
 static void mark_completed(examination *self) {
-  const ElfW(Dyn) *array = howdah_dynamic_entry(&self->object, DT_FINI_ARRAY),
-                  *bytes = howdah_dynamic_entry(&self->object, DT_FINI_ARRAYSZ);
+  const ElfW(Dyn) *array = howdah_loaded_entry(&self->object, DT_FINI_ARRAY),
+                  *bytes = howdah_loaded_entry(&self->object, DT_FINI_ARRAYSZ);
   if (!array || !bytes || bytes->d_un.d_val < sizeof(void *)) return;
   const unsigned char *code = *(const unsigned char *const *)(self->object.dlpi_addr + array->d_un.d_ptr);
 #if defined(__x86_64__)
@@ -281,9 +248,8 @@ static void examination_free(examination *self) {
 
 int howdah_evidence_suspects(const void *inside, howdah_suspect *list, size_t max, char *error, size_t error_size) {
   examination self = {0};
-  search look = {(uintptr_t)inside, &self.object};
   int count = -1;
-  if (!dl_iterate_phdr(find_object, &look) || howdah_segments_add(&self.segments, inside, error, error_size) < 0) {
+  if (!howdah_loaded_find(inside, &self.object) || howdah_segments_add(&self.segments, inside, error, error_size) < 0) {
     snprintf(error, error_size, "no loaded file holds it");
     return -1;
   }

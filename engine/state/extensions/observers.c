@@ -1,6 +1,7 @@
 /* Extensions that ask PHP to tell them of each call: profilers, tracers. PHP keeps their functions in a list that nobody can read (zend_observers_fcall_list,
  * Zend/zend_observer.c, 8.2.36), so they are known by what their files ask of PHP's library. */
 #include "observers.h"
+#include "../loaded.h"
 #include "../php_headers.h"
 
 #include <dlfcn.h>
@@ -19,31 +20,17 @@ static bool is_asked(const char *symbol) {
   return false;
 }
 
-static bool any_is_asked(const ElfW(Rela) * relocation, size_t bytes, const ElfW(Sym) * symbols, const char *strings) {
-  for (const ElfW(Rela) *end = relocation + bytes / sizeof(*relocation); relocation < end; relocation++)
-    if (is_asked(strings + symbols[ELF64_R_SYM(relocation->r_info)].st_name)) return true;
-  return false;
+static bool is_another(const struct dl_phdr_info *object, const howdah_relocation *relocation, void *data) {
+  (void)object, (void)data;
+  return !is_asked(relocation->name);
 }
 
 /* By the slots for calls of other objects' functions, and those for their addresses. */
 static bool asks(void *handle) {
-  const struct link_map *object = NULL;
-  const ElfW(Rela) *jumps = NULL, *data = NULL;
-  const ElfW(Sym) *symbols = NULL;
-  const char *strings = NULL;
-  size_t jumps_bytes = 0, data_bytes = 0;
-  if (!handle || dlinfo(handle, RTLD_DI_LINKMAP, &object) < 0) return false; /* a part of PHP's library */
-  for (const ElfW(Dyn) *entry = object->l_ld; entry->d_tag != DT_NULL; entry++) {
-    if (entry->d_tag == DT_JMPREL) jumps = (const void *)entry->d_un.d_ptr;
-    if (entry->d_tag == DT_PLTRELSZ) jumps_bytes = entry->d_un.d_val;
-    if (entry->d_tag == DT_RELA) data = (const void *)entry->d_un.d_ptr;
-    if (entry->d_tag == DT_RELASZ) data_bytes = entry->d_un.d_val;
-    if (entry->d_tag == DT_SYMTAB) symbols = (const void *)entry->d_un.d_ptr;
-    if (entry->d_tag == DT_STRTAB) strings = (const void *)entry->d_un.d_ptr;
-  }
-  return symbols && strings &&
-         ((jumps && any_is_asked(jumps, jumps_bytes, symbols, strings)) ||
-          (data && any_is_asked(data, data_bytes, symbols, strings)));
+  const struct link_map *map = NULL;
+  struct dl_phdr_info object;
+  if (!handle || dlinfo(handle, RTLD_DI_LINKMAP, &map) < 0) return false; /* a part of PHP's library */
+  return howdah_loaded_find(map->l_ld, &object) && !howdah_loaded_relocations(&object, is_another, NULL);
 }
 
 typedef struct {
