@@ -97,6 +97,8 @@ typedef struct {
   bool is_pointer; /* in a table of the object's own, which may say something else by now */
 } slot;
 
+enum { SLOTS = HOWDAH_RELOCATION_CALL | HOWDAH_RELOCATION_ADDRESS | HOWDAH_RELOCATION_POINTER };
+
 typedef struct {
   bool as_nginx;
   bool (*visit)(const struct dl_phdr_info *, const slot *);
@@ -105,9 +107,8 @@ typedef struct {
 
 static bool visit_one(const struct dl_phdr_info *object, const howdah_relocation *relocation, void *data) {
   const tour *self = data;
-  bool is_slot = relocation->kind == HOWDAH_RELOCATION_CALL || relocation->kind == HOWDAH_RELOCATION_ADDRESS;
-  bool is_pointer = relocation->kind == HOWDAH_RELOCATION_POINTER && relocation->addend == 0;
-  if (!is_slot && !is_pointer) return true;
+  bool is_pointer = relocation->kind == HOWDAH_RELOCATION_POINTER;
+  if (is_pointer && relocation->addend != 0) return true;
   const howdah_hook *hook = hook_for(relocation->name, object);
   void *replacement = hook ? self->as_nginx ? hook->in_nginx : hook->replacement : NULL;
   if (!replacement) return true;
@@ -120,7 +121,7 @@ static bool visit_one(const struct dl_phdr_info *object, const howdah_relocation
 /* Calls visit() for each slot that has a hook. false: it said so, and has set *stopped_at. */
 static bool visit_all(const struct dl_phdr_info *object, bool as_nginx,
                       bool (*visit)(const struct dl_phdr_info *, const slot *), const char **stopped_at) {
-  return howdah_loaded_relocations(object, visit_one, &(tour){as_nginx, visit, stopped_at});
+  return howdah_loaded_relocations(object, SLOTS, visit_one, &(tour){as_nginx, visit, stopped_at});
 }
 
 /* ---- Patching ---- */

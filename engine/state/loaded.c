@@ -25,11 +25,10 @@ uintptr_t howdah_loaded_start(const struct dl_phdr_info *object, const ElfW(Phdr
 }
 
 const ElfW(Phdr) * howdah_loaded_part_at(const struct dl_phdr_info *object, ElfW(Word) type, const void *address) {
-  const ElfW(Phdr) *part = NULL;
-  while ((part = howdah_loaded_part(object, part, type))) {
-    uintptr_t start = howdah_loaded_start(object, part);
-    if ((uintptr_t)address >= start && (uintptr_t)address < start + part->p_memsz) return part;
-  }
+  uintptr_t inside = (uintptr_t)address - object->dlpi_addr;
+  const ElfW(Phdr) *end = object->dlpi_phdr + object->dlpi_phnum;
+  for (const ElfW(Phdr) *part = object->dlpi_phdr; part < end; part++)
+    if (part->p_type == type && inside - part->p_vaddr < part->p_memsz) return part;
   return NULL;
 }
 
@@ -90,16 +89,19 @@ static howdah_relocation_kind kind_of(unsigned long type) {
   }
 }
 
-static bool visit_table(const struct dl_phdr_info *object, bool for_calls, howdah_relocation_visitor *visit, void *data) {
+static bool visit_table(const struct dl_phdr_info *object, unsigned kinds, bool for_calls, howdah_relocation_visitor *visit,
+                        void *data) {
   const ElfW(Dyn) *table = howdah_loaded_entry(object, for_calls ? DT_JMPREL : DT_RELA);
   const ElfW(Dyn) *bytes = howdah_loaded_entry(object, for_calls ? DT_PLTRELSZ : DT_RELASZ);
   const ElfW(Dyn) *symbols = howdah_loaded_entry(object, DT_SYMTAB), *strings = howdah_loaded_entry(object, DT_STRTAB);
   if (!table || !bytes) return true;
   const ElfW(Rela) *first = (const void *)table->d_un.d_ptr, *end = first + bytes->d_un.d_val / sizeof(*first);
   for (const ElfW(Rela) *each = first; each < end; each++) {
+    howdah_relocation_kind kind = kind_of(ELF64_R_TYPE(each->r_info));
+    if (!(kinds & kind)) continue;
     const ElfW(Sym) *symbol = symbols ? (const ElfW(Sym) *)symbols->d_un.d_ptr + ELF64_R_SYM(each->r_info) : NULL;
     howdah_relocation relocation = {
-        .kind = kind_of(ELF64_R_TYPE(each->r_info)),
+        .kind = kind,
         .for_calls = for_calls,
         .at = (void **)(object->dlpi_addr + each->r_offset),
         .addend = each->r_addend,
@@ -111,6 +113,7 @@ static bool visit_table(const struct dl_phdr_info *object, bool for_calls, howda
   return true;
 }
 
-bool howdah_loaded_relocations(const struct dl_phdr_info *object, howdah_relocation_visitor *visit, void *data) {
-  return visit_table(object, true, visit, data) && visit_table(object, false, visit, data);
+bool howdah_loaded_relocations(const struct dl_phdr_info *object, unsigned kinds, howdah_relocation_visitor *visit,
+                               void *data) {
+  return visit_table(object, kinds, true, visit, data) && visit_table(object, kinds, false, visit, data);
 }

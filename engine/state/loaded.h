@@ -27,13 +27,14 @@ const ElfW(Dyn) * howdah_loaded_dynamic(const struct dl_phdr_info *object);
 /* The first entry of this tag there, or NULL. */
 const ElfW(Dyn) * howdah_loaded_entry(const struct dl_phdr_info *object, ElfW(Sxword) tag);
 
-/* A word that the linker fills in. */
+/* A word that the linker fills in. Sets of kinds are sums. */
 typedef enum {
-  HOWDAH_RELOCATION_CALL,     /* through which the object calls a function of another (JUMP_SLOT) */
-  HOWDAH_RELOCATION_ADDRESS,  /* through which it reaches a variable, or a function's address (GLOB_DAT) */
-  HOWDAH_RELOCATION_POINTER,  /* a pointer to a symbol in a table of its own */
-  HOWDAH_RELOCATION_RELATIVE, /* a pointer into itself */
-  HOWDAH_RELOCATION_OTHER
+  HOWDAH_RELOCATION_CALL = 1,     /* through which the object calls a function of another (JUMP_SLOT) */
+  HOWDAH_RELOCATION_ADDRESS = 2,  /* through which it reaches a variable, or a function's address (GLOB_DAT) */
+  HOWDAH_RELOCATION_POINTER = 4,  /* a pointer to a symbol in a table of its own */
+  HOWDAH_RELOCATION_RELATIVE = 8, /* a pointer into itself */
+  HOWDAH_RELOCATION_OTHER = 16,
+  HOWDAH_RELOCATION_ANY = 31
 } howdah_relocation_kind;
 
 typedef struct {
@@ -47,7 +48,7 @@ typedef struct {
 
 typedef bool howdah_relocation_visitor(const struct dl_phdr_info *object, const howdah_relocation *relocation, void *data);
 
-/* Calls visit() for each, those for calls first, until it is false; then this is false, too. */
-bool howdah_loaded_relocations(const struct dl_phdr_info *object, howdah_relocation_visitor *visit, void *data);
+/* Calls visit() for each of these kinds, those for calls first, until it is false; then this is false, too. Most of a library's are relative. */
+bool howdah_loaded_relocations(const struct dl_phdr_info *object, unsigned kinds, howdah_relocation_visitor *visit, void *data);
 
 #endif

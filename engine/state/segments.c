@@ -88,7 +88,7 @@ static int visit(struct dl_phdr_info *object, size_t size, void *data) {
     return 0;
   look->found = true;
   slots calls = {0, 0};
-  howdah_loaded_relocations(object, widen, &calls);
+  bool looked = false;
   const ElfW(Phdr) *part = NULL;
   while (!look->out_of_memory && (part = howdah_loaded_part(object, part, PT_LOAD))) {
     if (!(part->p_flags & PF_W)) continue;
@@ -96,6 +96,9 @@ static int visit(struct dl_phdr_info *object, size_t size, void *data) {
     uintptr_t end = start + part->p_memsz;
     start = (after_relro(object, start, end) + WORD - 1) & ~(uintptr_t)(WORD - 1);
     end &= ~(uintptr_t)(WORD - 1);
+    if (howdah_segments_find(look->segments, (void *)start)) continue; /* it is in the list, with what is behind its slots */
+    if (!looked) howdah_loaded_relocations(object, HOWDAH_RELOCATION_ANY, widen, &calls);
+    looked = true;
     bool has_slots = calls.start < end && calls.end > start;
     look->out_of_memory = !add_part(look->segments, object, start, has_slots ? calls.start : end) ||
                           (has_slots && !add_part(look->segments, object, calls.end, end));

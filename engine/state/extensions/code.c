@@ -153,7 +153,7 @@ static void mark_startup_functions(const program *self) {
 
 /* Begins with all that may be called only from module startup, and takes away what is called from elsewhere, until nothing changes. */
 static void find_startup(program *self) {
-  howdah_loaded_relocations(self->object, note_pointer, self);
+  howdah_loaded_relocations(self->object, HOWDAH_RELOCATION_ANY, note_pointer, self);
   each_instruction(self, note_calls, NULL);
   /* Without the list of calls nothing is taken for startup code. */
   if (self->short_of_memory) return;

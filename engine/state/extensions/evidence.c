@@ -92,7 +92,7 @@ static bool note_linked(const struct dl_phdr_info *object, const howdah_relocati
 }
 
 static void mark_made(examination *self) {
-  howdah_loaded_relocations(&self->object, note_linked, self);
+  howdah_loaded_relocations(&self->object, HOWDAH_RELOCATION_ANY, note_linked, self);
   for (size_t i = 0; i < self->segments.count; i++) {
     subject *one = &self->subjects[i];
     for (size_t at = 0; at < one->segment->size; at++)

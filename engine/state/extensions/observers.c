@@ -25,12 +25,14 @@ static bool is_another(const struct dl_phdr_info *object, const howdah_relocatio
   return !is_asked(relocation->name);
 }
 
+enum { ASKING = HOWDAH_RELOCATION_CALL | HOWDAH_RELOCATION_ADDRESS | HOWDAH_RELOCATION_POINTER };
+
 /* By the slots for calls of other objects' functions, and those for their addresses. */
 static bool asks(void *handle) {
   const struct link_map *map = NULL;
   struct dl_phdr_info object;
   if (!handle || dlinfo(handle, RTLD_DI_LINKMAP, &map) < 0) return false; /* a part of PHP's library */
-  return howdah_loaded_find(map->l_ld, &object) && !howdah_loaded_relocations(&object, is_another, NULL);
+  return howdah_loaded_find(map->l_ld, &object) && !howdah_loaded_relocations(&object, ASKING, is_another, NULL);
 }
 
 typedef struct {
