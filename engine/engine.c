@@ -1,5 +1,5 @@
 /* PHP's start and end in a process, and its attachment to a worker's loop. */
-#include "engine.h"
+#include "howdah.h"
 #include "advice.h"
 #include "check.h"
 #include "coroutine/chaos.h"
@@ -15,6 +15,7 @@
 #include "realm/outdated.h"
 #include "realm/slow.h"
 #include "sapi/crash.h"
+#include "sapi/disturb.h"
 #include "sapi/exhaustion.h"
 #include "sapi/fpm.h"
 #include "sapi/jit.h"
@@ -39,7 +40,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-howdah_engine_state howdah_engine;
+static struct {
+  uint64_t chaos_seed;
+  uint64_t slice_ms;
+  bool started;
+} engine;
 
 /* Settings that realms need, whatever php.ini says; last, so that they win.
  * A restart of opcache that has waited for its readers for force_restart_timeout would kill them: whole workers. zend.signal_check complains, seven
@@ -66,7 +71,7 @@ static const char *runtime_version(void) {
 }
 
 const char *howdah_engine_php_version(void) {
-  return howdah_engine.started ? runtime_version() : PHP_VERSION;
+  return engine.started ? runtime_version() : PHP_VERSION;
 }
 
 static void withhold_functions(void) {
@@ -156,12 +161,13 @@ static void tell_broken_rule(const char *message) {
 }
 
 int howdah_engine_start(const howdah_engine_options *options, char *error, size_t error_size) {
-  if (howdah_engine.started) return fail(error, error_size, "howdah: PHP can be started only once in a process");
+  if (engine.started) return fail(error, error_size, "howdah: PHP can be started only once in a process");
   if (howdah_objects_before(error, error_size) < 0) return -1;
   howdah_advice_settings(options->php_ini);
   howdah_log_to(&(howdah_log_sink){.log = options->log, .write_line = options->write_line});
-  howdah_engine.chaos_seed = options->chaos_seed;
-  howdah_engine.slice_ms = options->slice_ms;
+  engine.chaos_seed = options->chaos_seed;
+  engine.slice_ms = options->slice_ms;
+  if (options->chaos_seed) howdah_disturb_wanted();
   howdah_checks_start(options->chaos_seed != 0, tell_broken_rule);
 #ifdef ZEND_SIGNALS
   zend_signal_startup();
@@ -178,8 +184,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   if (!started) return fail(error, error_size, "howdah: PHP did not start; see the log lines above (php.ini, extensions)");
   if (check_php(error, error_size) < 0) return -1;
   withhold_functions();
-  howdah_sapi_hook_environment();
-  howdah_engine.fixes_paths = howdah_fpm_is_on("cgi.fix_pathinfo");
+  howdah_sapi_start_variables();
   if (howdah_standard_start() < 0) return fail(error, error_size, "howdah: php://stdout and php://stderr cannot be replaced");
   howdah_jit_hook_php();
   if (howdah_state_start(options->without_block, error, error_size) < 0) return -1;
@@ -194,7 +199,7 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   howdah_hook_php(options->chaos_seed != 0);
   howdah_unwind_start();
   if (howdah_inspect_start(options->audit_report, options->at_once == 1, error, error_size) < 0) return -1;
-  howdah_engine.started = true;
+  engine.started = true;
   return 0;
 }
 
@@ -216,14 +221,14 @@ static void keep_freed_memory(void) {
 }
 
 int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size) {
-  if (!howdah_engine.started) return fail(error, error_size, "howdah: PHP is not started");
+  if (!engine.started) return fail(error, error_size, "howdah: PHP is not started");
   keep_freed_memory();
   if (howdah_environment_name_user() < 0) return fail(error, error_size, "howdah: out of memory for the worker's environment");
   howdah_coroutine_set_loop(loop);
   howdah_hooks_attach();
   howdah_thread_find();
   howdah_signals_start();
-  if (howdah_deadline_start(howdah_engine.slice_ms, time_is_over, howdah_interrupt_php, howdah_slow_look_at_held) < 0) {
+  if (howdah_deadline_start(engine.slice_ms, time_is_over, howdah_interrupt_php, howdah_slow_look_at_held) < 0) {
     snprintf(error, error_size, "howdah: cannot start the profiling timer for time limits: %s", strerror(errno));
     return -1;
   }
@@ -235,7 +240,7 @@ int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size) {
     snprintf(error, error_size, "howdah: cannot install the handlers for crashes: %s", strerror(errno));
     return -1;
   }
-  howdah_chaos_start(howdah_engine.chaos_seed);
+  howdah_chaos_start(engine.chaos_seed);
   return 0;
 }
 
@@ -249,7 +254,7 @@ void howdah_engine_take_back_folder(void) {
 
 void howdah_engine_renew_code(void) {
   bool looks_each_time = INI_BOOL("opcache.validate_timestamps") && INI_INT("opcache.revalidate_freq") == 0;
-  if (howdah_engine.started && !looks_each_time) howdah_restart_ask();
+  if (engine.started && !looks_each_time) howdah_restart_ask();
 }
 
 void howdah_engine_keep_code(void) {
@@ -262,10 +267,6 @@ uint32_t howdah_engine_take_saved(bool is_code) {
 
 uint32_t howdah_engine_saves(void) {
   return howdah_restart_shown();
-}
-
-bool howdah_engine_fixes_paths(void) {
-  return howdah_engine.fixes_paths;
 }
 
 int howdah_engine_reserve_descriptors(unsigned most, char *error, size_t error_size) {
@@ -287,8 +288,8 @@ uint64_t howdah_engine_memory(void) {
 }
 
 void howdah_engine_stop(void) {
-  if (!howdah_engine.started) return;
-  howdah_engine.started = false;
+  if (!engine.started) return;
+  engine.started = false;
   howdah_offload_stop();
   howdah_inspect_stop();
   howdah_coroutine_set_loop(NULL);

@@ -109,7 +109,14 @@ static void disturb_call(zend_execute_data *call, zval *result) {
   howdah_chaos_yield(HOWDAH_CHAOS_AT_CALL);
 }
 
+static bool wanted;
+
+void howdah_disturb_wanted(void) {
+  wanted = true;
+}
+
 void howdah_disturb_files(void) {
+  if (!wanted) return;
   resolve = zend_resolve_path;
   zend_resolve_path = disturb_resolve;
   stream_open = zend_stream_open_function;

@@ -4,8 +4,10 @@
 
 #include "../state/php_headers.h"
 
+/* Before PHP starts: the mode is on. */
+void howdah_disturb_wanted(void);
 /* Once per process, from a module's startup: opcache starts after that, and has these places below its own (accel_post_startup(),
- * ext/opcache/ZendAccelerator.c, 8.2). Only where the mode is on. */
+ * ext/opcache/ZendAccelerator.c, 8.2). Does nothing where the mode is off. */
 void howdah_disturb_files(void);
 /* Once per process, before a script is compiled, and only where the mode is on: it changes what code is compiled to. */
 void howdah_disturb_php(void);

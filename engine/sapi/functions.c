@@ -9,7 +9,6 @@
 #include "sapi.h"
 #include "session.h"
 #include "trailer.h"
-#include "../engine.h"
 #include "../hooks/offload.h"
 #include "../realm/pool.h"
 
@@ -179,7 +178,7 @@ static PHP_MINIT_FUNCTION(howdah) {
   howdah_journal_add_constants(module_number);
   howdah_jit_settings();
   howdah_hook_interrupts();
-  if (howdah_engine.chaos_seed) howdah_disturb_files();
+  howdah_disturb_files();
   howdah_overflow_hook_php();
   howdah_fatal_hook_php();
   return SUCCESS;

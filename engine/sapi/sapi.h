@@ -47,8 +47,8 @@ void howdah_sapi_flush(void *context);
 int howdah_sapi_send_headers(sapi_headers_struct *headers);
 size_t howdah_sapi_read_body(char *buffer, size_t size);
 void howdah_sapi_register_variables(zval *array);
-/* Once, after PHP's start: $_ENV and getenv() get the request's variables. */
-void howdah_sapi_hook_environment(void);
+/* Once, after PHP's start: $_ENV and getenv() get the request's variables; and what php.ini says of paths is remembered. */
+void howdah_sapi_start_variables(void);
 char *howdah_sapi_getenv(const char *name, size_t len);
 /* Some of the request's variables, as $_SERVER would have them, without making it. names are strings; values are NULL or strings on
  * both ways: those that the request has not stay as they are. */

@@ -83,6 +83,9 @@ static void register_one(void *to, howdah_str name, howdah_str value) {
   all->add(all->array, name, value);
 }
 
+/* cgi.fix_pathinfo, as it was when PHP started. */
+static bool fixes_paths;
+
 /* As sapi_cgi_register_variables(): without cgi.fix_pathinfo it is SG(request_info).request_uri, for which init_request_info() takes PATH_INFO where
  * there is one; but it has not looked at the request's own settings yet. */
 static void add_php_self(const registration *all) {
@@ -91,7 +94,7 @@ static void add_php_self(const registration *all) {
   if (!all->path_info.data) {
     /* nothing to join */
   } else if (!howdah_fpm_is_on("cgi.fix_pathinfo")) {
-    if (!howdah_engine_fixes_paths()) self = all->path_info;
+    if (!fixes_paths) self = all->path_info;
   } else if (all->path_info.len) {
     self.len = all->script_name.len + all->path_info.len;
     joined = emalloc(self.len);
@@ -142,7 +145,12 @@ static void import_environment(zval *array) {
   request->ops->variables(request, register_one, &all);
 }
 
-void howdah_sapi_hook_environment(void) {
+bool howdah_engine_fixes_paths(void) {
+  return fixes_paths;
+}
+
+void howdah_sapi_start_variables(void) {
+  fixes_paths = howdah_fpm_is_on("cgi.fix_pathinfo");
   import_process_environment = php_import_environment_variables;
   php_import_environment_variables = import_environment;
   php_load_environment_variables = load_environment;
