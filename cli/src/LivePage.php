@@ -68,8 +68,11 @@ final readonly class LivePage
         ];
     }
 
-    /** @return list<string> of nginx's server block */
-    public function locations(string $file): array
+    /**
+     * @param  string|null  $log below nginx's prefix; null: the page has none to show
+     * @return list<string> of nginx's server block
+     */
+    public function locations(string $file, ?string $log): array
     {
         return [
             ...$this->location('', [
@@ -82,6 +85,14 @@ final readonly class LivePage
             ]),
             ...$this->location('/requests', ['howdah_top;']),
             ...$this->location('/status', ['howdah_status json;']),
+            ...$this->location('/log', $log === null ? ['return 404;'] : [
+                "alias $log;",
+                'types { }',
+                'default_type "text/plain; charset=utf-8";',
+                'add_header Cache-Control no-store;',
+                'etag off;',
+                'if_modified_since off;',
+            ]),
             '',
         ];
     }

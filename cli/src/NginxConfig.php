@@ -165,6 +165,7 @@ final readonly class NginxConfig
                 ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'],
             ),
             'error_log stderr notice;',
+            ...($this->showsLog() ? ['error_log ' . Master::LOG . ' notice;'] : []),
             ...$this->options->accessLog->lines(),
             ...($this->options->slowLog?->lines() ?? []),
             ...($this->options->tracing?->lines() ?? []),
@@ -225,11 +226,20 @@ final readonly class NginxConfig
                 'absolute_redirect off;',
                 '',
                 ...$this->options->development->locations(),
-                ...($this->livePage === null ? [] : $this->options->livePage->locations($this->livePage)),
+                ...($this->livePage === null ? [] : $this->options->livePage->locations(
+                    $this->livePage,
+                    $this->showsLog() ? Master::LOG : null,
+                )),
                 ...$this->addresses->locations(),
             ]),
             '}',
         ];
+    }
+
+    /** Without a command that supervises nginx nobody would keep that file short, and workers of another user may not read it. */
+    private function showsLog(): bool
+    {
+        return $this->livePage !== null && $this->supervised && $this->options->user === null;
     }
 
     /** A socket's path begins with a folder's, which may have any name. */

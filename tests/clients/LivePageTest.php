@@ -64,6 +64,16 @@ final class LivePageTest extends ClientTestCase
             file_put_contents($file, $chromium->screenshot());
         }
 
+        self::assertSame('empty so far', $chromium->evaluate($text('#lines')));
+        $warns = (new Http1($server->port))->get("/lock?file=/none/$markup")->read();
+        self::assertStringEndsWith('no lock', $warns->body ?? '');
+        $chromium->await('document.querySelectorAll("#tail li").length > 0', 'the error log');
+        $line = $chromium->evaluate($text('#tail'));
+        self::assertIsString($line);
+        self::assertStringContainsString('"GET /lock?file=/none/<img/src=x/onerror=alert(1)>', $line, 'markup is text');
+        self::assertSame(0, $chromium->evaluate('document.querySelectorAll("#log img").length'));
+        self::assertTrue($chromium->evaluate('document.documentElement.scrollWidth <= innerWidth'), 'and nothing is cut off');
+
         $chromium->evaluate('document.querySelector("#pause").click()');
         $door->open();
         self::assertSame('opened', $asked->read()?->body);
@@ -71,10 +81,10 @@ final class LivePageTest extends ClientTestCase
         self::assertSame('1', $chromium->evaluate($text('#flight')));
         $chromium->evaluate('document.querySelector("#pause").click()');
         $chromium->await('!document.querySelector("#none").hidden', 'it has ended');
-        $chromium->await($text('#total') . '.startsWith("1 ")', 'and is counted, alone');
+        $chromium->await($text('#total') . '.startsWith("2 ")', 'both are counted, and nothing else');
 
         self::assertSame([], $chromium->complaints());
-        $own = preg_grep("~^http://127\\.0\\.0\\.1:$server->port/_howdah(/requests|/status)?$~", $chromium->requests());
+        $own = preg_grep("~^http://127\\.0\\.0\\.1:$server->port/_howdah(/requests|/status|/log)?$~", $chromium->requests());
         self::assertSame($chromium->requests(), $own, 'it asks nobody else');
     }
 }

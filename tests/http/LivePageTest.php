@@ -14,7 +14,7 @@ final class LivePageTest extends HttpTestCase
 {
     protected const APP = __DIR__ . '/pool';
 
-    private const PATHS = ['/_howdah', '/_howdah/requests', '/_howdah/status'];
+    private const PATHS = ['/_howdah', '/_howdah/requests', '/_howdah/status', '/_howdah/log'];
 
     protected static function options(string $mode): array
     {
@@ -101,6 +101,30 @@ final class LivePageTest extends HttpTestCase
         self::assertSame(4, self::counted($server), 'and nothing else');
     }
 
+    /** Its end, as the page asks for it; and no other file. */
+    public function test_the_error_log_is_there_of_this_server_alone(): void
+    {
+        $server = $this->ownServer('classic', '--live-page');
+        self::assertSame([200, ''], [($empty = $server->client->get('/_howdah/log'))->status, $empty->body]);
+        $server->client->get('/lock?file=' . rawurlencode("/none/\x1b[31m<b>"));
+        $end = static fn (): string => $server->client->get('/_howdah/log', [CURLOPT_RANGE => '-4000'])->body;
+        $has = static fn (): bool => str_contains($end(), 'fopen(/none/\x1B[31m&lt;b&gt;)');
+        Clock::await($has, static fn (): string => "what nginx logs: {$end()}");
+        self::assertStringContainsString('client: 127.0.0.1', $end());
+        foreach (['/../errors', '%2f..%2ferrors', '.1', '/'] as $more) {
+            $answer = $server->client->get("/_howdah/log$more", [CURLOPT_PATH_AS_IS => true]);
+            self::assertStringNotContainsString('fopen(', $answer->body, $more);
+        }
+        $before = strlen($server->client->get('/_howdah/log')->body);
+        // Whoever runs it can read it, and nobody else.
+        $log = glob("{$server->temporary}/tmp/howdah-*/log")[0] ?? '';
+        self::assertSame(0600, fileperms($log) & 0777);
+        file_put_contents($log, str_repeat("of long ago\n", 100_000), FILE_APPEND);
+        Clock::await(static fn (): bool => strlen($end()) < $before, 'it does not grow for ever');
+        $server->client->get('/lock?file=/none/again');
+        Clock::await(static fn (): bool => str_contains($end(), '/none/again'), 'and goes on');
+    }
+
     /** Of a worker that cannot answer another one tells what it has told of itself. */
     public function test_a_worker_that_c_code_holds_is_told_of(): void
     {
@@ -184,6 +208,9 @@ final class LivePageTest extends HttpTestCase
         self::assertSame([0, false], [$usual->status, str_contains($usual->output, '/_howdah')]);
         $asked = Howdah::run(['config', self::APP, '--live-page']);
         self::assertSame([0, true], [$asked->status, str_contains($asked->output, 'howdah_top;')]);
+        // Nobody keeps the file short there.
+        self::assertMatchesRegularExpression('~location = /_howdah/log \{[^}]*\}?[^}]*return 404;~', $asked->output);
+        self::assertStringNotContainsString('error_log log', $asked->output);
     }
 
     /** @return array<string, array{string, list<string>}> */

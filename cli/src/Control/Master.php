@@ -13,10 +13,16 @@ final readonly class Master
     /** What nginx says where nobody's request is concerned, beside standard error: NginxConfig names it. */
     public const ERRORS = 'errors';
 
+    /** The error log as the live page shows it, beside standard error: NginxConfig names it, where there is that page. */
+    public const LOG = 'log';
+
+    /** All that nginx writes in its folder for us. */
+    public const FILES = [self::ERRORS, self::LOG];
+
     /** As nginx begins a line. What PHP says may have more of them. */
     private const LINE = '~^\d{4}/\d\d/\d\d [\d:]+ \[\w+\] (?<pid>\d+)#\d+: (?:\*\d+ )?(?<message>.*)~';
 
-    /** Bytes that are kept of that file. */
+    /** Bytes that are kept of each of these files. */
     private const BYTES_KEPT = 1_000_000;
 
     public function __construct(private RuntimeFolder $folder, private int $pid)
@@ -95,9 +101,12 @@ final readonly class Master
     /** So that an application that complains for weeks does not fill the temporary folder. */
     public function boundErrors(): void
     {
-        clearstatcache(true, $this->errorsFile());
-        if (@filesize($this->errorsFile()) > self::BYTES_KEPT) {
-            $this->forgetErrors();
+        foreach (self::FILES as $name) {
+            $file = "{$this->folder->path}/$name";
+            clearstatcache(true, $file);
+            if (@filesize($file) > self::BYTES_KEPT) {
+                @file_put_contents($file, '');
+            }
         }
     }
 

@@ -48,7 +48,9 @@ final class Operation
             $options->stopTimeout,
         );
         $folder->write(Reload::CONFIGURATION, $preparation->configuration());
-        $folder->write(Master::ERRORS, '');
+        foreach (Master::FILES as $file) {
+            $folder->write($file, '');
+        }
         $folder->write(ServerRecord::FILE, $this->record->toText());
     }
 
