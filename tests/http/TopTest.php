@@ -253,6 +253,29 @@ final class TopTest extends DirectiveTestCase
         self::assertSame([], $this->requests());
     }
 
+    /** One worker can have so many: streams, long polling. Whether they wait for a realm or for something else is one to the list. */
+    public function test_5000_requests_of_a_worker_are_all_told_of(): void
+    {
+        posix_setrlimit(POSIX_RLIMIT_NOFILE, 8192, posix_getrlimit()['hard openfiles'] ?? 8192);
+        $this->serve('worker', 'howdah_queue 5000;');
+        $door = new Door();
+        $asked = [];
+        for ($number = 0; $number < 5000; ++$number) {
+            $asked[] = (new Http1($this->port))->get("/door?at={$door->path}&product=$number");
+        }
+        $told = static fn (array $requests): int => count(array_unique(array_column($requests, 'uri')));
+        Clock::await(fn (): bool => $told($this->requests()) === 5000, fn (): string => "5000 are there: {$this->whole()}");
+        $list = $this->whole('--sort=age');
+        self::assertSame(5000, substr_count($list, ' GET /door?at='));
+        self::assertStringNotContainsString('than it has room to tell of', $list);
+        $client = new Client("http://127.0.0.1:{$this->port}");
+        posix_kill($this->workers()[0], SIGKILL);
+        Clock::await(fn (): bool => $this->requests() === [], 'with the worker they are gone');
+        $door->open();
+        unset($asked);
+        self::assertSame('front page', $client->get('/')->body);
+    }
+
     public function test_who_is_no_server_is_named(): void
     {
         $howdah = Howdah::run(['top', '--once', '--pid=1']);
