@@ -177,6 +177,7 @@ final class TraceTest extends DirectiveTestCase
         self::assertSame([], self::found($client, '/untraced'));
     }
 
+    #[Group('other')]
     public function test_the_application_finds_its_span_as_parent(): void
     {
         $client = $this->settled();
@@ -246,6 +247,7 @@ final class TraceTest extends DirectiveTestCase
     }
 
     #[DataProvider('modes')]
+    #[Group('other')]
     public function test_longer_waits_are_spans_below_it(string $mode): void
     {
         $client = $this->fresh($mode);
