@@ -118,7 +118,8 @@ final class LibraryChecks implements Checks
     {
         $level = (string) $this->probe->choose('level', [0, E_NOTICE, E_WARNING]);
         $code = $this->probe->choose('intl', [U_ZERO_ERROR, U_INVALID_CHAR_FOUND]);
-        $before = (string) ini_set('intl.error_level', $level);
+        // PHP 8.5 says that it should not be used any more.
+        $before = (string) Probe::quietly(static fn () => ini_set('intl.error_level', $level));
         Probe::quietly(static fn () => Normalizer::normalize($code === U_ZERO_ERROR ? 'a' : "\xff", Normalizer::FORM_C));
         $message = intl_get_error_message();
         yield static fn (): array => [
@@ -127,7 +128,7 @@ final class LibraryChecks implements Checks
             'level' => [$level, ini_get('intl.error_level')],
         ];
         Normalizer::normalize('a', Normalizer::FORM_C);
-        ini_set('intl.error_level', $before);
+        Probe::quietly(static fn () => ini_set('intl.error_level', $before));
     }
 
     /** @return Check */
@@ -393,10 +394,11 @@ final class LibraryChecks implements Checks
     private function phar(): Generator
     {
         $mark = $this->probe->mark('phar');
-        $path = sys_get_temp_dir() . '/howdah-' . getmypid() . "-{$this->probe->id}.phar";
+        $path = sys_get_temp_dir() . '/howdah-' . getmypid() . "-{$this->probe->id}";
         // An archive that may not be written can have no name of its own either.
         $writable = ini_get('phar.readonly') !== '1';
-        $alias = $writable ? "alias-{$this->probe->id}" : ($path .= '.tar');
+        $path .= $writable ? '.phar' : '.tar';
+        $alias = $writable ? "alias-{$this->probe->id}" : $path;
         $archive = $writable ? new Phar($path, 0, $alias) : new PharData($path);
         $archive->addFromString('file.txt', $mark);
         yield static fn (): array => [

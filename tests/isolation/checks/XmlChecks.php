@@ -159,7 +159,10 @@ final class XmlChecks implements Checks
             $document = new DOMDocument();
             $document->loadXML("<!DOCTYPE a [<!ENTITY e SYSTEM '{$mark}.howdah'>]><a>&e;</a>", LIBXML_NOENT);
 
-            return ['asked' => [["{$mark}.howdah"], $asked], 'text' => [$mark, $document->textContent]];
+            // The element's: the document's has the entity a second time, where it is declared (libxml2 2.15).
+            $text = $document->documentElement?->textContent;
+
+            return ['asked' => [["{$mark}.howdah"], $asked], 'text' => [$mark, $text]];
         };
         libxml_set_external_entity_loader(null);
     }
@@ -197,7 +200,7 @@ final class XmlChecks implements Checks
             $html->loadHTMLFile("{$scheme}://x?" . urlencode("<p id='{$mark}'>{$mark}</p>"));
 
             return [
-                'text' => ["{$mark}\n", $document->textContent],
+                'text' => ["{$mark}\n", $document->documentElement?->textContent],
                 'default attribute' => [$mark, $document->documentElement?->getAttribute('x')],
                 'entity left alone' => ['<a>&e; <c/></a>', $plain->saveXML($plain->documentElement)],
                 'html' => [$mark, $html->getElementById($mark)?->textContent],
