@@ -26,8 +26,10 @@ struct howdah_rewind {
   char *stack_copy;
   size_t stack_bytes;
   uint64_t alarm_us;
-  uint64_t encodings; /* howdah_rewind_encodings() */
-  bool has_ticks;     /* functions of register_tick_function(): their list is malloc'ed (main/php_ticks.c) */
+  const zend_ini_entry *encoding_entries[HOWDAH_ENCODINGS];
+  uint64_t encodings;                   /* howdah_rewind_encodings() */
+  const struct howdah_block_copy *both; /* mbstring's block; NULL: there is none */
+  bool has_ticks;                       /* functions of register_tick_function(): their list is malloc'ed (main/php_ticks.c) */
 };
 
 enum { MODULES_MAX = 128 };
@@ -74,20 +76,32 @@ static void end_module(const zend_module_entry *module) {
   zend_end_try();
 }
 
+/* Whatever one of them does, the others end. */
+static void end_each(void) {
+  volatile size_t left = cycled_count;
+  while (left > 0) {
+    zend_try {
+      while (left > 0)
+        if (cycled[--left]->request_shutdown_func)
+          cycled[left]->request_shutdown_func(cycled[left]->type, cycled[left]->module_number);
+    }
+    zend_end_try();
+  }
+}
+
 static void end_modules(void) {
   if (!howdah_snapshot_has_part(HOWDAH_PART_MODULES)) return;
-  for (size_t i = cycled_count; i-- > 0;)
-    end_module(cycled[i]);
+  end_each();
   if (patterns) end_module(patterns);
   for (size_t i = cycled_count; i-- > 0;)
     if (cycled[i]->post_deactivate_func) cycled[i]->post_deactivate_func();
 }
 
-static void begin_modules(const howdah_state *state) {
+static void begin_modules(const howdah_rewind *rewind) {
   if (!howdah_snapshot_has_part(HOWDAH_PART_MODULES)) return;
   for (size_t i = 0; i < cycled_count; i++)
     if (cycled[i]->request_startup_func) cycled[i]->request_startup_func(cycled[i]->type, cycled[i]->module_number);
-  howdah_snapshot_put_block_back(state, both);
+  howdah_snapshot_put_block_back(rewind->both);
 }
 
 /* Blocks of these modules are kept, and still have the request's value. */
@@ -224,7 +238,8 @@ void howdah_rewind_mark(howdah_realm *realm) {
     return;
   }
   realm->rewind->alarm_us = realm->coroutine.alarm_us;
-  realm->rewind->encodings = howdah_rewind_encodings();
+  howdah_rewind_find_encodings(realm->rewind->encoding_entries);
+  realm->rewind->encodings = howdah_rewind_encodings(realm->rewind->encoding_entries);
   realm->rewind->has_ticks = zend_llist_count(&PG(tick_functions)) > 0;
   realm->rewind->fresh = true;
   if (!howdah_snapshot_take(&realm->state, why, sizeof(why))) {
@@ -232,6 +247,7 @@ void howdah_rewind_mark(howdah_realm *realm) {
     howdah_rewind_free(realm);
     return;
   }
+  realm->rewind->both = howdah_snapshot_find_block(&realm->state, both);
   if (!stand(realm)) {
     refuse(realm, "memory is short");
     howdah_rewind_free(realm);
@@ -240,7 +256,7 @@ void howdah_rewind_mark(howdah_realm *realm) {
   /* The first request begins as all others do. */
   if (realm->rewind->fresh) go_back(realm);
   if (howdah_snapshot_has_part(HOWDAH_PART_SETTINGS)) howdah_snapshot_each_setting(&realm->state, tell_module);
-  begin_modules(&realm->state);
+  begin_modules(realm->rewind);
 }
 
 void howdah_rewind_free(howdah_realm *realm) {
@@ -320,7 +336,8 @@ static void replace(howdah_realm *realm, const char *what) {
 
 static const char *change(howdah_realm *realm) {
   const char *what = howdah_rewind_spoiled();
-  if (!what && howdah_rewind_encodings() != realm->rewind->encodings) what = "default_charset, or another encoding";
+  if (!what && howdah_rewind_encodings(realm->rewind->encoding_entries) != realm->rewind->encodings)
+    what = "default_charset, or another encoding";
   return what ? what : howdah_snapshot_process_misfit(&realm->state);
 }
 

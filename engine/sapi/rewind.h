@@ -34,8 +34,10 @@ bool howdah_rewind_obstacle(char *why, size_t size);
 bool howdah_rewind_is_plain(zend_object_free_obj_t free_obj);
 /* Tells the settings apart with which mbstring makes a list anew by malloc(), at the address of one that was freed just before
  * (mbstring_internal_encoding_changed_hook(), ext/mbstring/mbstring.c, 8.2.32, unchanged in 8.4.14): the number of their texts.
- * The boot may set them, a request may not. */
-uint64_t howdah_rewind_encodings(void);
+ * The boot may set them, a request may not. Their entries are the realm's own, and found once. */
+enum { HOWDAH_ENCODINGS = 4 };
+void howdah_rewind_find_encodings(const zend_ini_entry *entries[HOWDAH_ENCODINGS]);
+uint64_t howdah_rewind_encodings(const zend_ini_entry *const entries[HOWDAH_ENCODINGS]);
 /* What the request that runs has done that cannot be put back, in words; NULL: nothing known. */
 const char *howdah_rewind_spoiled(void);
 /* Begins to watch for that. */

@@ -171,12 +171,18 @@ static const char *changed_setting(void) {
   return NULL;
 }
 
-uint64_t howdah_rewind_encodings(void) {
-  static const char *const names[] = {"default_charset", "internal_encoding", "input_encoding", "output_encoding"};
+void howdah_rewind_find_encodings(const zend_ini_entry *entries[HOWDAH_ENCODINGS]) {
+  static const char *const names[HOWDAH_ENCODINGS] = {"default_charset", "internal_encoding", "input_encoding",
+                                                      "output_encoding"};
+  for (size_t i = 0; i < HOWDAH_ENCODINGS; i++)
+    entries[i] = zend_hash_str_find_ptr(EG(ini_directives), names[i], strlen(names[i]));
+}
+
+uint64_t howdah_rewind_encodings(const zend_ini_entry *const entries[HOWDAH_ENCODINGS]) {
   zend_ulong all = 0;
-  for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-    const char *text = zend_ini_string((char *)names[i], strlen(names[i]), 0);
-    all = all * 31 + zend_hash_func(text ? text : "", text ? strlen(text) : 0);
+  for (size_t i = 0; i < HOWDAH_ENCODINGS; i++) {
+    const zend_string *text = entries[i] ? entries[i]->value : NULL;
+    all = all * 31 + (text ? zend_hash_func(ZSTR_VAL(text), ZSTR_LEN(text)) : 0);
   }
   return all;
 }

@@ -42,7 +42,7 @@ struct howdah_snapshot {
   struct {
     char *start, *end;
   } used[CHUNKS_MAX]; /* where the chunk's pages lie that are in use */
-  char **pages;             /* of the heap, that are in use */
+  char **pages;       /* of the heap, that are in use */
   size_t page_count, page_room;
   char *page_copies;
   int16_t *numbers; /* of each page of all chunks: its place among them; -1: it was not in use */
@@ -332,8 +332,12 @@ void howdah_snapshot_put_back(howdah_state *state) {
   howdah_assert(is_back(snapshot), "a realm was put back, and is not as it was");
 }
 
-void howdah_snapshot_put_block_back(const howdah_state *state, const char *name) {
-  howdah_block_copies_put_one_back(&state->snapshot->blocks, name);
+const howdah_block_copy *howdah_snapshot_find_block(const howdah_state *state, const char *name) {
+  return howdah_block_copies_find(&state->snapshot->blocks, name);
+}
+
+void howdah_snapshot_put_block_back(const howdah_block_copy *copy) {
+  if (copy) memcpy(copy->block->address, copy->copy, copy->block->size);
 }
 
 void howdah_snapshot_each_setting(const howdah_state *state, void (*tell)(zend_ini_entry *entry)) {

@@ -18,6 +18,7 @@
 
 typedef struct howdah_snapshot howdah_snapshot;
 struct _zend_ini_entry;
+struct howdah_block_copy;
 
 /* Of the state in place, in its coroutine; to be freed before the state dies: parts of its heap would stay mapped. False with a
  * message for the user, who reads "cannot be rewound: " before it: nothing is kept then. */
@@ -29,8 +30,9 @@ const char *howdah_snapshot_process_misfit(howdah_state *state);
 /* Puts the memory back. After howdah_snapshot_misfit() has said NULL; what ran since must not have changed what that looks
  * at. */
 void howdah_snapshot_put_back(howdah_state *state);
-/* One block alone, by its name; none may have it. */
-void howdah_snapshot_put_block_back(const howdah_state *state, const char *name);
+/* One block alone, by its name; NULL: none has it. As long as the snapshot. */
+const struct howdah_block_copy *howdah_snapshot_find_block(const howdah_state *state, const char *name);
+void howdah_snapshot_put_block_back(const struct howdah_block_copy *copy);
 /* After that: calls tell() for each setting that the request had changed, which has its old value already. */
 void howdah_snapshot_each_setting(const howdah_state *state, void (*tell)(struct _zend_ini_entry *entry));
 /* Whether what PHP is about to unmap has to stay: a chunk of its heap. It is unmapped with the snapshot, where PHP has no use for it then. */

@@ -254,10 +254,10 @@ void howdah_block_copies_put_back(const howdah_block_copies *copies) {
   put_roots_back(copies);
 }
 
-void howdah_block_copies_put_one_back(const howdah_block_copies *copies, const char *name) {
+const howdah_block_copy *howdah_block_copies_find(const howdah_block_copies *copies, const char *name) {
   for (size_t i = 0; i < copies->count; i++)
-    if (strcmp(copies->blocks[i].block->name, name) == 0)
-      memcpy(copies->blocks[i].block->address, copies->blocks[i].copy, copies->blocks[i].block->size);
+    if (strcmp(copies->blocks[i].block->name, name) == 0) return &copies->blocks[i];
+  return NULL;
 }
 
 const char *howdah_block_copies_misfit(const howdah_block_copies *copies) {

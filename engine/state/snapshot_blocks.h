@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct {
+typedef struct howdah_block_copy {
   const howdah_block *block;
   char *copy;
 } howdah_block_copy;
@@ -52,8 +52,8 @@ void howdah_block_copies_fill(howdah_block_copies *copies);
 const char *howdah_block_copies_misfit(const howdah_block_copies *copies);
 /* All of them. */
 void howdah_block_copies_put_back(const howdah_block_copies *copies);
-/* The one of that name; none may have it. */
-void howdah_block_copies_put_one_back(const howdah_block_copies *copies, const char *name);
+/* The one of that name; NULL: none has it. */
+const howdah_block_copy *howdah_block_copies_find(const howdah_block_copies *copies, const char *name);
 /* Whether the block of that name is one of those that are put back, on whatever machine. */
 bool howdah_block_copies_have(const char *name, size_t length);
 void howdah_block_copies_free(howdah_block_copies *copies);

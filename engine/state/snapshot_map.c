@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP_LEAST = 16 }; /* fewer words that stay as they are do not end a span */
+enum {
+  GAP_LEAST = 16, /* fewer words that stay as they are do not end a span */
+  SPAN_MOST = 64  /* which is compared, and copied, as one */
+};
 
 static unsigned char *fixed; /* for each word at the process's start: whether no request changes it */
 static size_t fixed_count;
@@ -59,12 +62,15 @@ static bool is_fixed(size_t at) {
 }
 
 static bool list_spans(howdah_map_copy *copy) {
-  copy->spans = malloc((copy->count / GAP_LEAST + 1) * sizeof(*copy->spans));
+  copy->spans = malloc((copy->count / GAP_LEAST + copy->count / SPAN_MOST + 2) * sizeof(*copy->spans));
   if (!copy->spans) return false;
   for (size_t i = 0, after = 0; i < copy->count; i++) { /* after: the last one that changes */
     if (is_fixed(i)) continue;
-    if (copy->span_count == 0 || i - after >= GAP_LEAST) copy->spans[copy->span_count++].from = i;
-    howdah_map_span *span = &copy->spans[copy->span_count - 1];
+    howdah_map_span *span = copy->span_count ? &copy->spans[copy->span_count - 1] : NULL;
+    if (!span || i - after >= GAP_LEAST || i - span->from >= SPAN_MOST) {
+      span = &copy->spans[copy->span_count++];
+      span->from = i;
+    }
     span->count = i + 1 - span->from;
     after = i + 1;
   }
@@ -79,25 +85,14 @@ bool howdah_map_copy_take(howdah_map_copy *copy) {
   return true;
 }
 
-typedef uint64_t words __attribute__((vector_size(16), aligned(8), may_alias));
-
 /* Few differ: what is not written to stays in the processor's cache as it is. */
-static void put_span_back(void **to, void *const *from, size_t count) {
-  enum { AT_ONCE = 8 };
-  size_t i = 0;
-  for (; i + AT_ONCE <= count; i += AT_ONCE) {
-    const words *a = (const words *)(to + i), *b = (const words *)(from + i);
-    const words differs = (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]);
-    if (differs[0] | differs[1]) memcpy(to + i, from + i, AT_ONCE * sizeof(void *));
-  }
-  for (; i < count; i++)
-    to[i] = from[i];
-}
-
 void howdah_map_copy_put_back(const howdah_map_copy *copy) {
   void **start = map_start();
-  for (size_t i = 0; i < copy->span_count; i++)
-    put_span_back(start + copy->spans[i].from, copy->copy + copy->spans[i].from, copy->spans[i].count);
+  for (size_t i = 0; i < copy->span_count; i++) {
+    const howdah_map_span *span = &copy->spans[i];
+    if (memcmp(start + span->from, copy->copy + span->from, span->count * sizeof(void *)) != 0)
+      memcpy(start + span->from, copy->copy + span->from, span->count * sizeof(void *));
+  }
 }
 
 bool howdah_map_copy_is_back(const howdah_map_copy *copy) {

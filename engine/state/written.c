@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -20,7 +22,7 @@ typedef struct {
 #define SCAN _IOWR('f', 16, scan)
 
 static int faults = -1, map = -1;
-static pid_t owner; /* 0: nobody has tried */
+static bool tried;
 
 static void stop(void) {
   if (faults >= 0) close(faults);
@@ -28,11 +30,18 @@ static void stop(void) {
   faults = map = -1;
 }
 
-/* Once in a process: a kernel that cannot will not be able to. What was watched before a fork is its parent's. */
-static bool start(void) {
-  if (owner == getpid()) return faults >= 0;
+/* What was watched before a fork is its parent's. */
+static void forget(void) {
   stop();
-  owner = getpid();
+  tried = false;
+}
+
+/* Once in a process: a kernel that cannot will not be able to. */
+static bool start(void) {
+  static bool forgets;
+  if (tried) return faults >= 0;
+  if (!forgets && pthread_atfork(NULL, NULL, forget) != 0) return false;
+  tried = forgets = true;
   faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | USER_MODE_ONLY);
   struct uffdio_api api = {.api = UFFD_API, .features = FEATURE_WP_ASYNC | FEATURE_WP_UNPOPULATED};
   map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
