@@ -80,6 +80,16 @@ final class AuditTest extends TestCase
         self::assertSame([], preg_grep('/^(libc\.so|howdah-run)/', $compared));
     }
 
+    public function testNothingIsUnexplainedWhereRequestsAreRewound(): void
+    {
+        [$run, $report] = self::audit(__DIR__ . '/scripts/rewind.php', [
+            '--mode=worker', '--rewind', '--quiet', '--realms=2', '--at-once=2', '--requests=20', '--query=do=static', '--chaos=3',
+        ]);
+        self::assertSame([], self::unexplained($report));
+        self::assertSame(0, $run->exit, substr($run->err, 0, 4000));
+        self::assertStringNotContainsString('cannot be rewound', $run->err);
+    }
+
     /**
      * The audit tells of a state block that is shared, too: what is private is not private by chance.
      */

@@ -185,6 +185,17 @@ static bool find_heap(howdah_probe *probe) {
                                                                  .reason = "set whenever a realm is entered or left"});
 }
 
+/* ---- zend_compile_file (Zend/zend_compile.h) -------------------------------------------------------------------------------- */
+
+static bool find_compiler(howdah_probe *probe) {
+  return howdah_probe_add_shared(probe, (howdah_shared){.name = "zend_compile_file",
+                                                        .address = (void *)&zend_compile_file,
+                                                        .size = sizeof(zend_compile_file),
+                                                        .source = "Zend/zend_compile.h",
+                                                        .reason = "set once, when the first realm boots that is rewound "
+                                                                  "(howdah_rewind_prepare())"});
+}
+
 bool howdah_find_zend(howdah_probe *probe) {
-  return find_gc(probe) && find_fiber(probe) && find_cwd(probe) && find_heap(probe);
+  return find_gc(probe) && find_fiber(probe) && find_cwd(probe) && find_heap(probe) && find_compiler(probe);
 }
