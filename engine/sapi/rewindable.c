@@ -194,8 +194,8 @@ const char *howdah_rewind_spoiled(void) {
 }
 
 bool howdah_rewind_obstacle(char *why, size_t size) {
-  if (howdah_jit_runs()) {
-    snprintf(why, size, "opcache.jit is on, whose memory was not looked at; set opcache.jit=off");
+  if (howdah_jit_runs() && !HOWDAH_REWINDS_JIT) {
+    snprintf(why, size, "opcache.jit is on, which was not tried with this release of PHP; set opcache.jit=off");
     return true;
   }
   const char *spoiled = howdah_rewind_spoiled();

@@ -259,7 +259,7 @@ static void collect(howdah_realm *realm) {
 
 /* What the boot has used of the heap and the stacks, or a compiler since then: opcache's JIT uses some 100 KB for a trace. */
 static void give_back(howdah_realm *realm) {
-  howdah_heap_give_back();
+  if (!realm->rewind) howdah_heap_give_back(); /* else it is as it had booted */
   howdah_stack_forget(&realm->coroutine.stack);
   realm->coroutine.compiled = false;
 }

@@ -52,6 +52,8 @@ static const char *const put_back[] = {
     "accel_globals.cache_opline",
     "accel_globals.enabled",
     "accel_globals.accelerator_enabled",
+    /* ext/opcache/jit/zend_jit.h: directives, and whether a trace is being recorded, whose frame goes with the C stack. */
+    "jit_globals",
     /* ext/session/php_session.h, date/php_date.h (timelib allocates on the request's heap: config0.m4), json/php_json.h,
      * random/php_random.h (8.2: its states are malloc'ed, and seeded anew: sapi/remains.c), reflection/php_reflection.c,
      * zlib/php_zlib.h, mbstring/mbstring.h */

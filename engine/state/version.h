@@ -163,6 +163,9 @@ enum { HOWDAH_JIT_DEBUG_WRITABLE = 1 << 8 | 1 << 5 };
  * ext/opcache/jit/ir. */
 enum { HOWDAH_JIT_TRACES_STORE_REGISTERS = PHP_VERSION_ID < 80400 };
 
+/* Whether rewind was tried with the JIT (engine/sapi/rewindable.c). */
+enum { HOWDAH_REWINDS_JIT = PHP_VERSION_ID < 80400 };
+
 /* Whether opcache.jit_buffer_size is more than 0 where nothing is said (ext/opcache/zend_accelerator_module.c, 8.2.32, 8.4.24). */
 enum { HOWDAH_JIT_HAS_MEMORY_BY_DEFAULT = PHP_VERSION_ID >= 80400 };
 

@@ -121,8 +121,7 @@ final class JitTest extends TestCase
     public function testWhatCompilingHasUsedOfARealmsStacksAndHeapGoesBackToTheKernel(): void
     {
         $resident = ['disable' => 0, self::traces() => 0];
-        $file = sys_get_temp_dir() . '/howdah-hot-' . bin2hex(random_bytes(6)) . '.php';
-        file_put_contents($file, self::hotFunctions());
+        $file = self::hotFile();
         foreach (array_keys($resident) as $kind) {
             $options = ['--mode=worker', '--memory', '--quiet', '--requests=400', '--query=n=%d', '--expect=ok'];
             $many = ['--realms=31', '--warm=31', '--at-once=31'];
@@ -150,6 +149,37 @@ final class JitTest extends TestCase
         }
 
         return $code;
+    }
+
+    public function testARealmThatIsRewoundWhileItRecordsATraceRecordsOthers(): void
+    {
+        $file = self::hotFile();
+        // The loop of the script is the first that is hot: its recording never ends, since each request begins before it.
+        $options = ['--mode=worker', '--realms=1', '--requests=100', '--query=n=%d', '--rewind', ...self::jit(self::traces())];
+        $options[] = '--ini=opcache.jit_hot_loop=3';
+        $rewound = Runner::run('jit-rewind.php', $options, [], ['HOWDAH_TEST_HOT' => $file]);
+        $options[] = '--rewind-without=jit_globals';
+        $shared = Runner::run('jit-rewind.php', $options, [], ['HOWDAH_TEST_HOT' => $file]);
+        unlink($file);
+        if (PHP_VERSION_ID >= 80400) {
+            self::assertStringContainsString('cannot be rewound: opcache.jit is on', $rewound->err);
+
+            return;
+        }
+        self::assertStringNotContainsString('cannot be rewound', $rewound->err);
+        $bytes = array_map(intval(...), explode("\n", trim($rewound->out)));
+        self::assertCount(100, $bytes, $rewound->err);
+        self::assertGreaterThan($bytes[50], $bytes[99], 'compiled code, as there is more and more to compile');
+        $bytes = array_map(intval(...), explode("\n", trim($shared->out)));
+        self::assertSame($bytes[50], $bytes[99], 'with the block left as it is this test notices');
+    }
+
+    private static function hotFile(): string
+    {
+        $file = sys_get_temp_dir() . '/howdah-hot-' . bin2hex(random_bytes(6)) . '.php';
+        file_put_contents($file, self::hotFunctions());
+
+        return $file;
     }
 
     public function testAKindThatLosesVariablesIsReplacedWithOneWarning(): void

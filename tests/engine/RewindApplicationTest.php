@@ -36,7 +36,9 @@ final class RewindApplicationTest extends TestCase
         $options = [...self::WORKER, '--rewind', '--quiet', '--requests=' . (getenv('HOWDAH_LONG') ? 100_000 : 500)];
         $run = Runner::run('rewind-leak.php', $options, extensions: []);
         self::assertSame(1, $run->figure('births'), $run->err);
-        self::assertLessThan(512, $run->figure('late') - $run->figure('early'), 'KB');
+        // The JIT's own memory is the process's, and is there when it has compiled first.
+        $most = getenv('HOWDAH_JIT') ? 1024 : 512;
+        self::assertLessThan($most, $run->figure('late') - $run->figure('early'), 'KB');
     }
 
     public function testNoTwoRequestsDrawTheSameOfPhpOrOfLibraries(): void

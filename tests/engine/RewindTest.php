@@ -199,13 +199,6 @@ final class RewindTest extends TestCase
         self::assertStringContainsString($why, $run->err);
     }
 
-    public function testCodeOfTheJitIsAnObstacle(): void
-    {
-        $jit = ['--ini=opcache.jit=tracing', '--ini=opcache.jit_buffer_size=8M'];
-        $run = Runner::run('rewind.php', [...self::ONE_REALM, '--rewind', ...$jit], extensions: self::EXTENSIONS);
-        self::assertStringContainsString('cannot be rewound: opcache.jit is on', $run->err);
-    }
-
     public function testClassicModeRefusesIt(): void
     {
         $run = Runner::run('rewind.php', ['--rewind']);
