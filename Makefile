@@ -157,6 +157,11 @@ bench: ## install what is missing, build, and compare with nginx, php-fpm and ot
 	@$(SUBMAKE) -j$$(nproc) compile cli/vendor/autoload.php
 	@for bench in $(BENCHES); do $(SUBMAKE) $$bench; done
 
+# `bench/run counts --write` keeps new ones.
+.PHONY: test-counts
+test-counts: compile $(STILL) cli/vendor/autoload.php examples ## fail where a request costs 2 % more than it did (bench/README.md: counts)
+	@bench/run counts
+
 .PHONY: install
 install: ## copy what `make build` made to $(DESTDIR)$(PREFIX)
 	@packaging/install '$(BUILD)' '$(DESTDIR)' '$(PREFIX)'

@@ -7,6 +7,14 @@ $(SWITCH_COST): $(call object,bench/switch-cost/switch.c) $(HOWDAH_ARCHIVE)
 	$(call quietly,LD)
 	$(Q)$(CC) $(LDFLAGS) $^ $(HOWDAH_LIBS) -o $@
 
+STILL := $(BUILD)/still.so
+TEST_PROGRAMS += $(STILL)
+
+$(STILL): bench/counts/still.c
+	@mkdir -p $(@D)
+	$(call quietly,CC)
+	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra $(if $(STRICT),-Werror) -fPIC -shared -D_GNU_SOURCE $< -o $@
+
 BENCHES += bench-peers
 BENCH ?=
 

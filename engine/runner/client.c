@@ -1,4 +1,5 @@
 /* The runner's requests: made up from the command line, answered into memory. */
+#include "count.h"
 #include "runner.h"
 
 #include <stdio.h>
@@ -176,6 +177,7 @@ long runner_private_kb(void) {
 void runner_client_fill(runner_client *client) {
   const runner_options *options = client->options;
   while (client->begun < options->requests && client->begun - client->finished < options->at_once) {
+    if (options->counted && client->begun == options->requests - options->counted) runner_count_begins();
     unsigned value = client->begun++;
     exchange *self = calloc(1, sizeof(*self));
     if (!self) abort();

@@ -1,4 +1,5 @@
 /* howdah-run: the engine on the epoll loop, without nginx. */
+#include "count.h"
 #include "runner.h"
 
 #include "state/audit/audit.h"
@@ -84,6 +85,7 @@ static int serve(const runner_options *options, howdah_loop *loop) {
     runner_client_fill(&client);
     if (client.finished < options->requests && turn(loop) < 0) return -1;
   }
+  if (options->counted) runner_count_ends();
   howdah_pool_stats stats;
   howdah_pool_get_stats(client.pool, &stats);
   if (options->memory)

@@ -1,4 +1,5 @@
 /* The runner's command line: one row for each option, from which reading, limits and --help all come. */
+#include "count.h"
 #include "runner.h"
 
 #include <errno.h>
@@ -68,6 +69,8 @@ static const option_row rows[] = {
     {"quiet", NULL, FLAG, FIELD(quiet), 0, 0, "print no bodies"},
     {"memory", NULL, FLAG, FIELD(memory), 0, 0,
      "print resident memory after 1 % of the requests and at the end, and what --warm realms cost"},
+    {"count", "N", NUMBER, FIELD(counted), 0, UINT_MAX,
+     "let callgrind (--instr-atstart=no) count the last N requests, and nothing else"},
     {"blocks", NULL, FLAG, FIELD(blocks), 0, 0, "print the state blocks and end"},
     {"chaos", "SEED", LONG_NUMBER, FIELD(chaos_seed), 1, ULONG_MAX, "realms yield where they need not"},
     {"slice", "MS", NUMBER, FIELD(slice_ms), 0, 10000, "who computes for so long yields (10; 0: never)"},
@@ -213,5 +216,10 @@ int runner_options_read(int argc, char **argv, runner_options *options) {
     return -1;
   }
   if (options->warm > options->realms) options->warm = options->realms;
+  if (options->counted && !runner_can_count()) {
+    fputs("howdah-run: --count: this was built without valgrind's headers: install valgrind and build anew\n", stderr);
+    return -1;
+  }
+  if (options->counted > options->requests) options->counted = options->requests;
   return 0;
 }

@@ -9,6 +9,7 @@ typedef struct {
   const char *script; /* absolute */
   unsigned realms, adaptive_least, warm;
   unsigned requests;     /* in all */
+  unsigned counted;      /* the last ones, by callgrind */
   unsigned at_once;      /* submitted and not finished */
   uint64_t requests_max; /* a realm is replaced after so many */
   bool rewinds;
