@@ -83,7 +83,8 @@ final class AuditTest extends TestCase
     public function testNothingIsUnexplainedWhereRequestsAreRewound(): void
     {
         [$run, $report] = self::audit(__DIR__ . '/scripts/rewind.php', [
-            '--mode=worker', '--rewind', '--quiet', '--realms=2', '--at-once=2', '--requests=20', '--query=do=static', '--chaos=3',
+            '--mode=worker', '--rewind', '--quiet', '--realms=2', '--at-once=2',
+            '--requests=20', '--query=do=static', '--chaos=3',
         ]);
         self::assertSame([], self::unexplained($report));
         self::assertSame(0, $run->exit, substr($run->err, 0, 4000));

@@ -4,6 +4,7 @@
  *
  * All three are statics whose addresses each request's start hands to functions that libphp exports, and so calls through a slot: that is
  * the lever. */
+#include "../loaded.h"
 #include "probe.h"
 
 #include <stdint.h>
@@ -61,26 +62,14 @@ static bool replace(void **slot, void *value) {
   return true;
 }
 
-static void intercept(const struct dl_phdr_info *object, const ElfW(Rela) * slot) {
-  const ElfW(Dyn) *symbols = howdah_dynamic_entry(object, DT_SYMTAB), *strings = howdah_dynamic_entry(object, DT_STRTAB);
-  const ElfW(Sym) *symbol = (const ElfW(Sym) *)symbols->d_un.d_ptr + ELF64_R_SYM(slot->r_info);
+static bool intercept(const struct dl_phdr_info *object, const howdah_relocation *slot, void *data) {
+  (void)object, (void)data;
   for (size_t i = 0; i < COUNT; i++) {
-    if (strcmp((const char *)strings->d_un.d_ptr + symbol->st_name, statics[i].function) != 0) continue;
+    if (strcmp(slot->name, statics[i].function) != 0) continue;
     void *real = howdah_probe_function("uri", statics[i].function);
-    if (real && replace((void **)(object->dlpi_addr + slot->r_offset), (void *)(uintptr_t)statics[i].watch))
-      statics[i].real = (init)(uintptr_t)real;
+    if (real && replace(slot->at, (void *)(uintptr_t)statics[i].watch)) statics[i].real = (init)(uintptr_t)real;
   }
-}
-
-static int visit(struct dl_phdr_info *object, size_t size, void *data) {
-  (void)size;
-  if (object->dlpi_addr != ((const howdah_segments *)data)->items[0].base) return 0;
-  const ElfW(Dyn) *jumps = howdah_dynamic_entry(object, DT_JMPREL), *bytes = howdah_dynamic_entry(object, DT_PLTRELSZ);
-  if (!jumps || !bytes) return 1;
-  const ElfW(Rela) *slots = (const void *)jumps->d_un.d_ptr;
-  for (size_t i = 0; i < bytes->d_un.d_val / sizeof(*slots); i++)
-    intercept(object, &slots[i]);
-  return 1;
+  return true;
 }
 
 static bool is_zero(const given *one) {
@@ -110,7 +99,10 @@ bool howdah_find_uri(howdah_probe *probe) {
   static const char what[] = "the parser of ext/uri";
   if (!howdah_probe_module("uri")) return true;
   libphp = &probe->library;
-  dl_iterate_phdr(visit, &probe->library);
+  struct dl_phdr_info object;
+  if (!howdah_loaded_find((void *)probe->library.items[0].start, &object))
+    return howdah_probe_fail(probe, what, "PHP's library is not where it was");
+  howdah_loaded_relocations(&object, HOWDAH_RELOCATION_CALL, intercept, NULL);
   for (size_t i = 0; i < COUNT; i++)
     if (!statics[i].real)
       return howdah_probe_fail(probe, what, "PHP's library does not call %s() where it could be seen", statics[i].function);
