@@ -1,6 +1,10 @@
 /* The pool: realms are reused last-in first-out, replaced when they must be, and let go when there is nothing to do; requests that
  * find none wait in a bounded queue. All of it on the main stack.
  *
+ * What happens next is decided in one place: whatever happens is an event, which changes what is counted, or says what is due; when it is over, the loop
+ * in howdah_pool_decide() asks policy.c what to do and does it, until there is nothing. In an act other things happen (a realm runs, and parks or
+ * ends): they are events within it, and the loop goes on with what they left.
+ *
  * Invariants:
  *  1. A request waits in the queue only while no realm is idle and none may be born, or while one boots for it, or until the loop's tasks
  *     run: while timers are due, whose realms may be about to finish. A realm that has just finished has its state in place and its memory
@@ -8,7 +12,8 @@
  *  2. howdah_pool_after_run() is the only place where a realm goes from busy to idle, or dies.
  *  3. Worker mode: no request is given to a realm that has not booted.
  *  4. Where the limit on requests in flight adapts itself, a request waits also while there is no place (slots.c), and then realms may be
- *     idle. */
+ *     idle.
+ *  5. No act begins within another one, or within an event, of whatever pool. */
 #include "pool.h"
 #include "alone.h"
 #include "cancel.h"
@@ -59,14 +64,7 @@ void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm
   }
 }
 
-/* While requests wait, who has just booted is there for them: ended here, it would be followed by another one, and so on for ever. */
-static void check_drained(howdah_pool *pool) {
-  if (!pool->draining || pool->queue_first) return;
-  howdah_pool_retire_idle(pool, NULL, HOWDAH_END_DRAIN);
-  if (pool->realms == 0) howdah_loop_post(howdah_coroutine_loop(), &pool->drained_task);
-}
-
-/* ---- Requests ---- */
+/* ---- Acts ---- */
 
 static void serve(howdah_pool *pool, howdah_realm *realm, howdah_request *request) {
   howdah_assert(pool->mode == HOWDAH_CLASSIC || realm->life == HOWDAH_IDLE,
@@ -81,23 +79,71 @@ static void serve(howdah_pool *pool, howdah_realm *realm, howdah_request *reques
   howdah_coroutine_resume(&realm->coroutine);
 }
 
-static void serve_idle(howdah_pool *pool, howdah_request *request) {
+/* The first in the queue, or who has just come to an empty one. */
+static howdah_request *first(const howdah_pool *pool) {
+  return pool->queue_first ? pool->queue_first : pool->arriving;
+}
+
+static howdah_request *take_arriving(howdah_pool *pool) {
+  howdah_request *request = pool->arriving;
+  pool->arriving = NULL;
+  pool->counts.arriving = false;
+  return request;
+}
+
+static howdah_request *take_first(howdah_pool *pool) {
+  return pool->queue_first ? howdah_queue_take(pool) : take_arriving(pool);
+}
+
+static void drop_abandoned(howdah_pool *pool, howdah_request *request) {
+  if (request->outlives_client) {
+    howdah_queue_put_back(request);
+    return;
+  }
+  howdah_queue_remove(request);
+  hand_back(pool, request);
+}
+
+/* A turn of the loop may have been long, and the kernel knows more than the front-end. */
+static bool has_dropped_abandoned(howdah_pool *pool) {
+  howdah_request *request = pool->queue_first;
+  if (request->aborted || !request->ops->is_gone) return false;
+  request->aborted = request->ops->is_gone(request);
+  if (request->aborted) drop_abandoned(pool, request);
+  return request->aborted;
+}
+
+static void serve_idle(howdah_pool *pool) {
   howdah_realm *realm = pool->idle;
+  if (pool->queue_first && has_dropped_abandoned(pool)) return;
+  if (realm->saved_over && first(pool)->received_us > realm->boot_us) {
+    howdah_idle_end(pool, realm, HOWDAH_END_OUTDATED);
+    return;
+  }
+  howdah_request *request = take_first(pool);
   howdah_idle_remove(pool, realm);
   serve(pool, realm, request);
 }
 
-/* Those who wait for a realm that boots, or that may boot for them, take no place in the queue. */
+/* Those who wait for a realm that boots, or that is there or may boot for them, take no place in the queue. */
 static unsigned room(const howdah_pool *pool) {
-  if (pool->mode == HOWDAH_CLASSIC) return 0;
-  unsigned alive = howdah_pool_alive(pool), slots = howdah_slots_free(pool), more = 0;
-  if (alive < pool->realms_max && howdah_births_allowed(pool)) more = pool->realms_max - alive;
-  return pool->living[HOWDAH_BOOTING] + (more < slots ? more : slots);
+  const howdah_counts *counts = &pool->counts;
+  if (counts->barred) return 0;
+  unsigned alive = howdah_counts_alive(counts), more = counts->living[HOWDAH_IDLE];
+  if (alive < counts->most && howdah_policy_may_bear(counts) && (alive == 0 || howdah_ceiling_has_room(pool)))
+    more += counts->most - alive;
+  return counts->living[HOWDAH_BOOTING] + (more < counts->places ? more : counts->places);
 }
 
-/* Classic mode: born for this request. */
-static void serve_newborn(howdah_pool *pool, howdah_request *request) {
+static void queue_arriving(howdah_pool *pool) {
+  unsigned more = pool->counts.later ? 0 : room(pool);
+  howdah_queue_put(pool, take_arriving(pool), more);
+}
+
+static void bear(howdah_pool *pool) {
   char error[512];
+  if (pool->queue_first && has_dropped_abandoned(pool)) return;
+  howdah_request *request = take_first(pool);
   howdah_realm *realm = howdah_births_give(pool, error, sizeof(error));
   if (realm) {
     serve(pool, realm, request);
@@ -110,82 +156,161 @@ static void serve_newborn(howdah_pool *pool, howdah_request *request) {
     howdah_pool_refuse(pool, request, 503, "Service Unavailable: no memory for a PHP realm\n");
 }
 
-static bool needs_boot(const howdah_pool *pool) {
-  unsigned booting = pool->living[HOWDAH_BOOTING];
-  return booting < pool->queued && booting < howdah_slots_free(pool) && howdah_births_allowed(pool);
+static void boot(howdah_pool *pool) {
+  if (howdah_births_boot(pool, false) || howdah_pool_alive(pool) > 0) return;
+  howdah_queue_refuse_all(pool, 503, "Service Unavailable: no memory for a PHP realm\n");
 }
 
-static bool may_serve_queue(howdah_pool *pool) {
-  if (!pool->queue_first || !howdah_slots_free(pool) || !howdah_alone_may_serve(pool)) return false;
-  return pool->idle || (pool->mode == HOWDAH_CLASSIC ? howdah_births_allowed(pool) : needs_boot(pool));
-}
-
-/* A turn of the loop may have been long, and the kernel knows more than the front-end. */
-static bool has_been_abandoned(howdah_request *request) {
-  if (request->aborted || !request->ops->is_gone) return false;
-  request->aborted = request->ops->is_gone(request);
-  return request->aborted;
-}
-
-static void serve_first(howdah_pool *pool) {
-  if (has_been_abandoned(pool->queue_first)) {
-    howdah_pool_abandoned(pool->queue_first);
-    return;
+static void carry_out(howdah_pool *pool, howdah_act act) {
+  switch (act) {
+  case HOWDAH_ACT_REFUSE:
+    howdah_births_refuse_all(pool);
+    break;
+  case HOWDAH_ACT_END_OTHERS:
+    howdah_alone_end_others(pool);
+    break;
+  case HOWDAH_ACT_SERVE:
+    serve_idle(pool);
+    break;
+  case HOWDAH_ACT_BEAR:
+    bear(pool);
+    break;
+  case HOWDAH_ACT_QUEUE:
+    queue_arriving(pool);
+    break;
+  case HOWDAH_ACT_BOOT:
+    boot(pool);
+    break;
+  case HOWDAH_ACT_BOOT_MISSING:
+    howdah_births_boot(pool, false);
+    break;
+  case HOWDAH_ACT_END_SPENT:
+    howdah_births_end_spent(pool);
+    break;
+  case HOWDAH_ACT_BOOT_SUCCESSOR:
+    howdah_births_boot(pool, true);
+    break;
+  case HOWDAH_ACT_END_COLD:
+    howdah_idle_end_coldest(pool);
+    break;
+  case HOWDAH_ACT_END_FOR_MEMORY:
+    howdah_ceiling_end_coldest(pool);
+    break;
+  case HOWDAH_ACT_TIDY:
+    howdah_garbage_tidy_coldest(pool);
+    break;
+  case HOWDAH_ACT_END_BOOT:
+    howdah_births_end_needless(pool);
+    break;
+  case HOWDAH_ACT_END_IDLE:
+    howdah_idle_end(pool, pool->idle, HOWDAH_END_DRAIN);
+    break;
+  case HOWDAH_ACT_TELL_DRAINED:
+    howdah_loop_post(howdah_coroutine_loop(), &pool->drained_task);
+    break;
+  case HOWDAH_ACT_NOTHING:
+  case HOWDAH_ACTS:
+    break;
   }
-  howdah_request *request = howdah_queue_take(pool);
-  if (pool->idle)
-    serve_idle(pool, request);
-  else
-    serve_newborn(pool, request);
+}
+
+/* ---- The loop ---- */
+
+/* The pool of the act or event that is under way, the outermost one. */
+static howdah_pool *under_way;
+
+static bool is_timer_due_at(uint64_t us) {
+  return howdah_loop_next_due_us(howdah_coroutine_loop()) <= us;
+}
+
+/* What is not counted as it changes. paced: timers are due, and who waits waits for them. */
+static void look_around(howdah_pool *pool, bool paced, bool alone) {
+  howdah_counts *counts = &pool->counts;
+  counts->places = howdah_slots_free(pool);
+  counts->later =
+      paced || (counts->arriving && counts->queued < pool->queue_max && is_timer_due_at(pool->arriving->received_us));
+  counts->pause = pool->births_again_us && howdah_loop_now_us() < pool->births_again_us;
+  counts->no_room = false;
+  if (alone) howdah_alone_count(pool);
+  if (!counts->closing) return;
+  counts->boots = howdah_births_going_on(pool);
+  counts->told = pool->drained_task.posted;
+}
+
+/* Whether there is room below the ceiling is asked last: it costs a call of the kernel, and where there is none, somebody looks again later. */
+static howdah_act next_act(howdah_pool *pool, bool paced, bool alone) {
+  if (howdah_policy_rests(&pool->counts)) return HOWDAH_ACT_NOTHING;
+  look_around(pool, paced, alone);
+  howdah_act act = howdah_policy_next(&pool->counts);
+  if (!howdah_act_needs_room(&pool->counts, act) || howdah_ceiling_has_room(pool)) return act;
+  pool->counts.no_room = true;
+  return howdah_policy_next(&pool->counts);
+}
+
+static void forget_due(howdah_pool *pool) {
+  if (pool->counts.due & HOWDAH_DUE_BIRTH && !howdah_policy_lacks_realms(&pool->counts)) pool->counts.wanted = 0;
+  pool->counts.due = 0;
+}
+
+bool howdah_pool_decide(howdah_pool *pool) {
+  howdah_act act;
+  bool paced = false;
+  if (under_way) {
+    if (under_way != pool) howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
+    return false;
+  }
+  bool alone = howdah_is_alone() || pool->counts.alone;
+  howdah_pool_begin();
+  while ((act = next_act(pool, paced, alone)) != HOWDAH_ACT_NOTHING) {
+    bool later = pool->counts.later;
+    howdah_assert(!under_way && !howdah_coroutine_current(), "an act begins within another one");
+    under_way = pool;
+    carry_out(pool, act);
+    under_way = NULL;
+    if (paced || !pool->queue_first) continue;
+    paced = act == HOWDAH_ACT_QUEUE ? later : is_timer_due_at(howdah_loop_now_us());
+    if (paced) howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
+  }
+  if (pool->counts.due) forget_due(pool);
+  if (pool->adaptive) howdah_slots_look(pool);
+  howdah_pool_end(pool);
+  return paced;
+}
+
+/* In turns: those whose time has come, then one who waits. */
+static void decide_in_turns(howdah_task *task) {
+  howdah_pool *pool = task->data;
+  do {
+    if (pool->queue_first) howdah_loop_run_timers(howdah_coroutine_loop());
+  } while (howdah_pool_decide(pool));
+}
+
+/* ---- Events ---- */
+
+/* Nothing is decided until it ends. False: it happens within another one, or within an act, and whoever is outside decides. */
+static bool event_begins(howdah_pool *pool) {
+  howdah_pool_begin();
+  if (under_way) return false;
+  under_way = pool;
+  return true;
+}
+
+static void event_ends(howdah_pool *pool, bool outermost) {
+  if (outermost) under_way = NULL;
+  howdah_pool_decide(pool);
+  howdah_pool_end(pool);
+}
+
+void howdah_pool_happens(howdah_pool *pool, unsigned due) {
+  pool->counts.due |= due;
+  howdah_pool_decide(pool);
 }
 
 void howdah_pool_abandoned(howdah_request *request) {
   howdah_pool *pool = request->waits_in;
-  if (request->outlives_client) {
-    howdah_queue_put_back(request);
-    return;
-  }
-  howdah_queue_remove(request);
-  hand_back(pool, request);
-  check_drained(pool);
-}
-
-static bool boot_one(howdah_pool *pool) {
-  if (howdah_births_boot(pool)) return true;
-  if (howdah_pool_alive(pool) == 0) howdah_queue_refuse_all(pool, 503, "Service Unavailable: no memory for a PHP realm\n");
-  return false;
-}
-
-static bool is_timer_due(void) {
-  return howdah_loop_next_due_us(howdah_coroutine_loop()) <= howdah_loop_now_us();
-}
-
-/* Not again from within: a long queue of quick requests must not become a deep stack. */
-void howdah_pool_serve_queue(howdah_pool *pool) {
-  if (pool->serving_queue) return;
-  pool->serving_queue = true;
-  while (may_serve_queue(pool)) {
-    if (pool->idle || pool->mode == HOWDAH_CLASSIC)
-      serve_first(pool);
-    else if (!boot_one(pool))
-      break;
-    if (pool->queue_first && is_timer_due()) {
-      howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
-      break;
-    }
-  }
-  pool->serving_queue = false;
-  howdah_slots_look(pool);
-}
-
-/* In turns: those whose time has come, then one who waits. */
-static void serve_queue_in_turns(howdah_task *task) {
-  howdah_pool *pool = task->data;
-  while (may_serve_queue(pool)) {
-    howdah_loop_run_timers(howdah_coroutine_loop());
-    howdah_pool_serve_queue(pool);
-  }
-  check_drained(pool); /* who waited may have gone before */
+  bool outermost = event_begins(pool);
+  drop_abandoned(pool, request);
+  event_ends(pool, outermost);
 }
 
 /* What did not boot may now, and at once. */
@@ -195,20 +320,15 @@ static void end_saved_over(howdah_pool *pool) {
   if (pool->mode == HOWDAH_WORKER) howdah_pool_retire_idle(pool, howdah_outdated_by_save, HOWDAH_END_OUTDATED);
 }
 
-static void find_realm(howdah_pool *pool, howdah_request *request) {
-  if (pool->queued < pool->queue_max && howdah_loop_next_due_us(howdah_coroutine_loop()) <= request->received_us) {
-    howdah_queue_put(pool, request, 0);
-    howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
-  } else if (!howdah_alone_may_serve(pool)) {
-    howdah_queue_put(pool, request, 0);
-  } else if (pool->idle && howdah_slots_may_begin(pool)) {
-    serve_idle(pool, request);
-  } else if (pool->mode == HOWDAH_CLASSIC && howdah_slots_may_begin(pool) && howdah_births_allowed(pool)) {
-    serve_newborn(pool, request);
-  } else {
-    howdah_queue_put(pool, request, room(pool));
-    howdah_pool_serve_queue(pool);
-  }
+/* Within an act it waits for the next one. */
+static void arrive(howdah_pool *pool, howdah_request *request, bool outermost) {
+  pool->counts.rests = false;
+  end_saved_over(pool);
+  pool->arriving = request;
+  pool->counts.arriving = true;
+  if (outermost) return;
+  look_around(pool, false, howdah_is_alone());
+  queue_arriving(pool);
 }
 
 void howdah_pool_submit(howdah_pool *pool, howdah_request *request) {
@@ -217,11 +337,9 @@ void howdah_pool_submit(howdah_pool *pool, howdah_request *request) {
     hand_back(pool, request);
     return;
   }
-  howdah_pool_begin();
-  pool->births_rest = false;
-  end_saved_over(pool);
-  find_realm(pool, request);
-  howdah_pool_end(pool);
+  bool outermost = event_begins(pool);
+  arrive(pool, request, outermost);
+  event_ends(pool, outermost);
 }
 
 /* ---- After a run ---- */
@@ -281,19 +399,13 @@ static void has_ended(howdah_pool *pool, howdah_realm *realm, howdah_request *do
 /* A file was saved while it booted, or tidied up. Who has waited since before it began to boot gets it all the same: where a boot itself saves files,
  * nobody would ever be served. It ends after that request. */
 static void has_been_saved_over(howdah_pool *pool, howdah_realm *realm) {
-  if (!may_serve_queue(pool) || pool->queue_first->received_us > realm->boot_us) {
-    howdah_idle_end(pool, realm, HOWDAH_END_OUTDATED);
-    return;
-  }
-  howdah_request *request = howdah_queue_take(pool);
-  howdah_idle_remove(pool, realm);
-  serve(pool, realm, request);
+  realm->saved_over = pool->queue_first && pool->queue_first->received_us <= realm->boot_us;
+  if (!realm->saved_over) howdah_idle_end(pool, realm, HOWDAH_END_OUTDATED);
 }
 
 /* It waits for a request. done is NULL where it was handed back before: what a worker script does between two requests may wait. */
 static void has_become_idle(howdah_pool *pool, howdah_realm *realm, howdah_request *done) {
-  bool has_booted = realm->life == HOWDAH_BOOTING && pool->mode == HOWDAH_WORKER;
-  bool successor = has_booted && howdah_births_booted(pool, realm);
+  if (realm->life == HOWDAH_BOOTING && pool->mode == HOWDAH_WORKER) howdah_births_booted(pool, realm);
   bool has_served = realm->served != realm->served_judged;
   realm->served_judged = realm->served;
   if (has_served && has_to_end(pool, realm)) {
@@ -306,12 +418,8 @@ static void has_become_idle(howdah_pool *pool, howdah_realm *realm, howdah_reque
   } else {
     howdah_idle_put(pool, realm);
     if (howdah_outdated_by_save(realm)) has_been_saved_over(pool, realm);
-    /* finish() may submit a request that takes the realm. */
     if (done) hand_back(pool, done);
   }
-  if (!successor) return;
-  howdah_pool_serve_queue(pool);
-  howdah_births_end_spent(pool);
 }
 
 void howdah_pool_after_run(howdah_coroutine *coroutine) {
@@ -328,18 +436,15 @@ void howdah_pool_after_run(howdah_coroutine *coroutine) {
   howdah_ceiling_look();
   if (realm->life == HOWDAH_IDLE) return; /* woken for nothing */
 
-  howdah_pool_begin();
+  bool outermost = event_begins(pool);
   if (coroutine->finished)
     has_ended(pool, realm, done);
   else if (realm->asks)
     has_become_idle(pool, realm, done);
   else if (done)
     hand_back(pool, done);
-  howdah_pool_serve_queue(pool);
-  if (pool->closing) howdah_births_end_needless(pool);
   howdah_alone_next();
-  check_drained(pool);
-  howdah_pool_end(pool);
+  event_ends(pool, outermost);
 }
 
 /* ---- The pool ---- */
@@ -351,8 +456,11 @@ static uint64_t us_of(uint64_t ms) {
 }
 
 static void retire_outdated(void *data) {
-  end_saved_over(data);
-  howdah_pool_retire_idle(data, howdah_outdated, HOWDAH_END_OUTDATED);
+  howdah_pool *pool = data;
+  bool outermost = event_begins(pool);
+  end_saved_over(pool);
+  howdah_pool_retire_idle(pool, howdah_outdated, HOWDAH_END_OUTDATED);
+  event_ends(pool, outermost);
 }
 
 howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, size_t error_size) {
@@ -381,12 +489,13 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
   howdah_pool *pool = calloc(1, sizeof(*pool));
   if (!pool) goto no_memory;
   pool->mode = options->mode;
+  pool->counts.worker = options->mode == HOWDAH_WORKER;
   pool->rewinds = options->rewinds;
   pool->script = options->script ? strdup(options->script) : NULL;
   pool->document_root = options->document_root ? strdup(options->document_root) : NULL;
   if ((options->script && !pool->script) || (options->document_root && !pool->document_root)) goto no_memory;
-  pool->realms_max = options->realms_max;
-  pool->realms_warm = options->realms_warm;
+  pool->counts.most = options->realms_max;
+  pool->counts.warm = options->realms_warm;
   pool->queue_max = options->queue_max;
   pool->queue_timeout_us = us_of(options->queue_timeout_ms);
   pool->requests_max = options->requests_max;
@@ -394,7 +503,7 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
   pool->idle_timeout_us = us_of(options->idle_timeout_ms);
   pool->realm_memory = options->realm_memory;
   pool->without_opcache = options->without_opcache;
-  pool->queue_task = (howdah_task){.run = serve_queue_in_turns, .data = pool};
+  pool->queue_task = (howdah_task){.run = decide_in_turns, .data = pool};
   pool->drained_task = (howdah_task){.run = tell_drained, .data = pool};
   howdah_queue_init(pool);
   howdah_slots_init(pool, options->adaptive_least);
@@ -429,25 +538,25 @@ static void cancel_all(howdah_pool *pool, bool (*cancel)(howdah_realm *)) {
 }
 
 void howdah_pool_close(howdah_pool *pool) {
-  pool->closing = true;
-  howdah_births_end_needless(pool);
+  pool->counts.closing = true;
+  howdah_pool_decide(pool);
 }
 
 void howdah_pool_drain(howdah_pool *pool, void (*done)(void *data), void *data) {
-  pool->closing = pool->draining = true;
+  pool->counts.closing = pool->counts.draining = true;
   pool->drained = done;
   pool->drained_data = data;
-  howdah_pool_retire_idle(pool, NULL, HOWDAH_END_DRAIN);
-  howdah_births_end_needless(pool);
   howdah_outdated_stop(&pool->outdated);
-  check_drained(pool);
+  howdah_pool_decide(pool);
 }
 
 void howdah_pool_cancel(howdah_pool *pool) {
+  bool outermost = event_begins(pool);
   pool->stopping = true;
   howdah_queue_refuse_all(pool, 503, "Service Unavailable: the server is stopping\n");
   cancel_all(pool, cancel_request);
   cancel_all(pool, howdah_cancel_ends);
+  event_ends(pool, outermost);
 }
 
 void howdah_pool_free(howdah_pool *pool) {
@@ -486,19 +595,19 @@ void howdah_pool_each_realm(const howdah_pool *pool, void (*tell)(void *to, cons
 
 void howdah_pool_get_stats(const howdah_pool *pool, howdah_pool_stats *stats) {
   memset(stats, 0, sizeof(*stats));
-  stats->realms = pool->realms;
+  stats->realms = pool->counts.realms;
   stats->busy = howdah_pool_busy(pool);
   for (const howdah_realm *realm = pool->all; realm; realm = realm->all_next) {
     bool parked = realm->coroutine.parked;
     if (!realm->asks && parked) stats->waiting++;
     if (!realm->asks && realm->life != HOWDAH_BOOTING && (!parked || realm->coroutine.yielding)) stats->computing++;
   }
-  stats->queued = pool->queued;
+  stats->queued = pool->counts.queued;
   stats->limit = howdah_pool_limit(pool);
   stats->requests = pool->requests;
   stats->births = pool->births;
   stats->deaths = pool->deaths;
-  stats->booting = pool->living[HOWDAH_BOOTING];
+  stats->booting = pool->counts.living[HOWDAH_BOOTING];
   stats->why = (howdah_pool_deaths){.script = pool->ends[HOWDAH_END_SCRIPT],
                                     .boot = pool->ends[HOWDAH_END_BOOT],
                                     .requests = pool->ends[HOWDAH_END_REQUESTS],

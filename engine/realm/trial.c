@@ -6,14 +6,14 @@
 enum { END_US = 1000000 };
 
 static unsigned booted(const howdah_pool *pool) {
-  return pool->realms - pool->living[HOWDAH_BOOTING];
+  return pool->counts.realms - pool->counts.living[HOWDAH_BOOTING];
 }
 
 howdah_pool_readiness howdah_pool_get_readiness(const howdah_pool *pool) {
   if (pool->mode == HOWDAH_CLASSIC || booted(pool) > 0) return HOWDAH_POOL_READY;
   if (pool->failures > 0) return HOWDAH_POOL_FAILING;
-  bool boots = pool->realms_warm > 0 && !pool->births_rest;
-  return boots || pool->living[HOWDAH_BOOTING] > 0 ? HOWDAH_POOL_BOOTING : HOWDAH_POOL_READY;
+  bool boots = pool->counts.warm > 0 && !pool->counts.rests;
+  return boots || pool->counts.living[HOWDAH_BOOTING] > 0 ? HOWDAH_POOL_BOOTING : HOWDAH_POOL_READY;
 }
 
 /* Turns the loop while it is so, and until then. False when the loop fails. */
@@ -29,7 +29,7 @@ static bool is_booting(const howdah_pool *pool) {
 }
 
 static bool is_alive(const howdah_pool *pool) {
-  return pool->realms > 0;
+  return pool->counts.realms > 0;
 }
 
 int howdah_pool_try(const howdah_pool_options *options, howdah_loop *loop, uint64_t limit_us, char *error, size_t error_size) {

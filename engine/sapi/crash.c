@@ -182,7 +182,7 @@ static void walk_all(void *data) {
   walk *self = data;
   unsigned pools = STEPS_MAX;
   for (const howdah_pool *pool = howdah_pools_first(); pool && pools-- > 0; pool = pool->next_pool) {
-    unsigned realms = pool->realms, queued = pool->queued;
+    unsigned realms = pool->counts.realms, queued = pool->counts.queued;
     for (howdah_realm *realm = pool->all; realm && realms-- > 0; realm = realm->all_next)
       if ((realm->request || realm->assigned) && !is_running(realm) && self->left-- > 0) self->realm(realm);
     for (howdah_request *request = pool->queue_first; request && queued-- > 0; request = request->next)
