@@ -81,21 +81,39 @@ static inline unsigned howdah_pool_busy(const howdah_pool *pool) {
   return pool->counts.realms - pool->counts.living[HOWDAH_IDLE];
 }
 
-/* ---- pool.c ---- */
+/* ---- setup.c ---- */
 
 /* All pools of the process, by next_pool. */
 howdah_pool *howdah_pools_first(void);
+
+/* ---- pool.c ---- */
+
 /* Something has happened: does what follows from it (policy.h), act by act, until nothing is left to do. Within an act or an event it is done when that
  * is over; within one of another pool, when the loop turns. True when some wait only for timers that are due. */
 bool howdah_pool_decide(howdah_pool *pool);
+void howdah_pool_decide_in_turns(howdah_task *task);
 /* The same, for what is due from now on (HOWDAH_DUE_...). */
 void howdah_pool_happens(howdah_pool *pool, unsigned due);
+/* Around what happens by and by: nothing is decided until it ends. False: it happens within another event, or within an act, and whoever is
+ * outside decides. */
+bool howdah_pool_event_begins(howdah_pool *pool);
+void howdah_pool_event_ends(howdah_pool *pool, bool outermost);
 /* The client of a request that waits has gone: it is handed back, or waits behind the others. */
 void howdah_pool_abandoned(howdah_request *request);
-/* Ends the idle realms that it says so of. */
-void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm *), howdah_end why);
+/* Where files were saved: idle realms of before end, and what did not boot may now, and at once. Within an event. */
+void howdah_pool_end_saved_over(howdah_pool *pool);
 /* What a realm's coroutine did in its last run. */
 void howdah_pool_after_run(howdah_coroutine *coroutine);
+
+/* ---- acts.c ---- */
+
+/* Only from pool.c. */
+void howdah_pool_carry_out(howdah_pool *pool, howdah_act act);
+/* A request is over. */
+void howdah_pool_hand_back(howdah_pool *pool, howdah_request *request);
+void howdah_pool_drop_abandoned(howdah_pool *pool, howdah_request *request);
+/* Ends the idle realms that it says so of. */
+void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm *), howdah_end why);
 
 /* ---- queue.c ---- */
 
