@@ -5,7 +5,8 @@
  *    (Joomla takes SCRIPT_NAME for its own place only where it is on).
  *  - fastcgi.logging: off, PHP's messages about a request do not reach nginx's error log.
  *  - fastcgi.error_header: a header that a response gets whose script ended with status 255 before its head was made.
- *  - cgi.force_redirect, cgi.redirect_status_env: nothing in php-fpm either.
+ *  - cgi.force_redirect, cgi.redirect_status_env: nothing in php-fpm either, and gone in 8.5.7.
+ *  - fastcgi.script_path_encoded (8.5.7): how a proxy hands php-fpm a path. Nothing here: nginx has decoded it.
  *  - cgi.nph, cgi.rfc2616_headers, cgi.discard_path: how php-fpm talks with the web server. Nothing here: the module is the web server's.
  *  - fpm.config: names a file of pools. Nothing here.
  * Values are looked up where they are used, in the realm's own table: there is no memory of them that a switch would have to carry. */
@@ -51,8 +52,12 @@ static const zend_function_entry functions[] = {ZEND_FE(fastcgi_finish_request, 
 PHP_INI_BEGIN()
 BOOLEAN("cgi.rfc2616_headers", "0", PHP_INI_ALL)
 BOOLEAN("cgi.nph", "0", PHP_INI_ALL)
+#if PHP_VERSION_ID < 80500
 BOOLEAN("cgi.force_redirect", "1", PHP_INI_SYSTEM)
 PHP_INI_ENTRY("cgi.redirect_status_env", NULL, PHP_INI_SYSTEM, NULL)
+#else
+BOOLEAN("fastcgi.script_path_encoded", "1", PHP_INI_SYSTEM)
+#endif
 BOOLEAN("cgi.fix_pathinfo", "1", PHP_INI_SYSTEM)
 BOOLEAN("cgi.discard_path", "0", PHP_INI_SYSTEM)
 BOOLEAN("fastcgi.logging", "1", PHP_INI_SYSTEM)

@@ -8,7 +8,7 @@ use Howdah\Tests\Phpt\Reasons;
 
 /**
  * The differences that are known, one a line: mode/case/part, reason. It may only shrink. A reason that begins with "8.2:"
- * holds for that series of PHP alone, and the nginx of its release.
+ * holds for that series of PHP alone, and the nginx of its release; "8.4+:" for later ones, too, "8.4-:" for earlier ones.
  */
 final readonly class Accepted
 {
@@ -17,8 +17,12 @@ final readonly class Accepted
 
     public function __construct(string $file)
     {
-        $holds = static fn (string $reason): bool => preg_match('/^(\d+\.\d+):/', $reason, $series) !== 1
-            || $series[1] === PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION;
+        $holds = static fn (string $reason): bool => preg_match('/^(\d+\.\d+)([+-]?):/', $reason, $series) !== 1
+            || version_compare(PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION, $series[1], match ($series[2]) {
+                '+' => '>=',
+                '-' => '<=',
+                default => '==',
+            });
         $this->reasons = array_filter(Reasons::of($file), $holds);
     }
 
