@@ -127,6 +127,30 @@ final class AuditTest extends HttpTestCase
         self::assertSame(['.', '..'], scandir("$this->folder/tmp"));
     }
 
+    public function test_it_says_whether_an_application_can_be_rewound(): void
+    {
+        self::assertSame([0, '{"works":true,"obstacles":[],"spoiled":[]}'], $this->rewound('', ''));
+
+        [$status, $told] = $this->rewound('$kept = fopen(__FILE__, "r");', '');
+        self::assertSame(1, $status, $told);
+        self::assertMatchesRegularExpression('~^{"works":false,"obstacles":\["when it .* stream \(.*worker\.php\)~', $told);
+
+        [$status, $told] = $this->rewound('', 'putenv("A=1");');
+        self::assertSame(0, $status, $told);
+        self::assertStringEndsWith('"spoiled":["the environment (putenv())"]}', $told);
+    }
+
+    /** @return array{int, string} */
+    private function rewound(string $boot, string $request): array
+    {
+        file_put_contents("$this->folder/worker.php", "<?php $boot while (frankenphp_handle_request(static function () {"
+            . " $request echo 'page'; })) {}");
+
+        $audit = $this->audit(['--mode=worker', '--worker-script=worker.php', '--rewind', '--clients=2', '--rounds=2']);
+
+        return [$audit->status, (string) json_encode($audit->json()['rewind'], JSON_UNESCAPED_SLASHES)];
+    }
+
     /** @param list<string> $arguments */
     private function audit(array $arguments, bool $json = true): Howdah
     {

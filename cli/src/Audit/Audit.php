@@ -12,6 +12,7 @@ final readonly class Audit implements JsonSerializable
     /**
      * @param string       $ended   "done", "time" or "stopped"
      * @param list<string> $crashes of workers: by which signal, and what they ran
+     * @param Rewind|null  $rewind  null: nobody has asked
      */
     public function __construct(
         public Tally $tally,
@@ -19,12 +20,14 @@ final readonly class Audit implements JsonSerializable
         public int $seed,
         public string $ended,
         public array $crashes,
+        public ?Rewind $rewind = null,
     ) {
     }
 
     public function isClean(): bool
     {
-        return $this->report->unexplained + $this->report->lost === 0 && $this->crashes === [];
+        return $this->report->unexplained + $this->report->lost === 0 && $this->crashes === []
+            && $this->rewind?->works() !== false;
     }
 
     public function sentence(): string
@@ -42,6 +45,11 @@ final readonly class Audit implements JsonSerializable
                 0 => '',
                 1 => '; a worker crashed',
                 default => '; ' . count($this->crashes) . ' workers crashed',
+            }
+            . match ($this->rewind?->works()) {
+                null => '',
+                true => '; rewound',
+                false => '; not rewound',
             };
     }
 
@@ -62,6 +70,7 @@ final readonly class Audit implements JsonSerializable
             'failed' => $this->tally->failed(),
             'failures' => $this->tally->examples(),
             'crashes' => $this->crashes,
+            'rewind' => $this->rewind,
             'seed' => $this->seed,
             'ended' => $this->ended,
             'findings' => [...$this->report->unexplainedFindings(), ...$this->report->sharedFindings()],

@@ -20,6 +20,7 @@ final readonly class AuditOptions
      * @param string|null  $requests file; null: crawl
      * @param int          $seed     of the chaos scheduler; 0: off
      * @param string|null  $log      file to keep the log in
+     * @param bool         $rewind   whether requests are rewound, and what stands in the way is told
      */
     private function __construct(
         public ServeOptions $serve,
@@ -32,6 +33,7 @@ final readonly class AuditOptions
         public ?string $host,
         public ?string $log,
         public bool $json,
+        public bool $rewind,
     ) {
     }
 
@@ -49,6 +51,7 @@ final readonly class AuditOptions
             ->addOption('seed', null, $value, 'Of the chaos scheduler; 0: off (default: a random one)')
             ->addOption('host', null, $value, 'The host that requests name (default: the address)')
             ->addOption('log', null, $value, 'A file to keep the log of nginx and PHP in')
+            ->addOption('rewind', null, InputOption::VALUE_NONE, 'Worker mode: serve it with rewind; does that work?')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON instead of a table')
             ->addOption('workers', null, $value, 'nginx workers, 1 to 1024', '1');
         ServeOptions::defineApplication($command);
@@ -83,6 +86,7 @@ final readonly class AuditOptions
             $host,
             $text('log'),
             $input->getOption('json') === true,
+            $input->getOption('rewind') === true,
         );
     }
 }

@@ -118,7 +118,7 @@ final readonly class AuditSheet
             $remarks[] = ($times === 1 ? 'A worker' : "$times workers") . " crashed: $crash";
         }
 
-        return $remarks;
+        return [...$remarks, ...($audit->rewind?->remarks() ?? [])];
     }
 
     private function line(string $text): void

@@ -7,6 +7,7 @@ namespace Howdah\Cli\Audit;
 use Closure;
 use Howdah\Cli\Failure;
 use Howdah\Cli\Installation;
+use Howdah\Cli\Mode;
 use Howdah\Cli\Place;
 use Howdah\Cli\Preparation;
 use Howdah\Cli\RuntimeFolder;
@@ -47,6 +48,10 @@ final readonly class Auditor
         $preparation = Preparation::of($this->installation, $options->serve, 1);
         $folder = new RuntimeFolder($options->serve->user);
         try {
+            $rewinds = $options->rewind && $preparation->project->mode === Mode::Worker;
+            if ($options->rewind && !$rewinds) {
+                ($this->tell)('--rewind means nothing in classic mode: each request begins anew there');
+            }
             $report = "$folder->path/audit.json";
             $log = new ServerLog($options->log ?? "$folder->path/log");
             $folder->write('nginx.conf', $preparation->configuration(new Watch($report, $options->seed)));
@@ -59,7 +64,7 @@ final readonly class Auditor
                 $ended = $fleet->run($plan, $tally, $this->options->seconds, $mustEnd, $progress);
             });
 
-            return $this->judge($tally, Report::read($report), $ended, $log);
+            return $this->judge($tally, Report::read($report), $ended, $log, $rewinds);
         } catch (Failure $failure) {
             foreach (isset($log) ? $log->tail() : [] as $line) {
                 ($this->tell)("log: $line");
@@ -81,7 +86,7 @@ final readonly class Auditor
         return new CrawlPlan($links, $options->pagesMax, $options->rounds, $options->clients, self::LEAST, $options->seed);
     }
 
-    private function judge(Tally $tally, Report $report, string $ended, ServerLog $log): Audit
+    private function judge(Tally $tally, Report $report, string $ended, ServerLog $log, bool $rewinds): Audit
     {
         $crashes = $log->crashes();
         if ($tally->answered === 0 && $crashes === []) {
@@ -95,6 +100,8 @@ final readonly class Auditor
                 . ' --requests=FILE');
         }
 
-        return new Audit($tally, $report, $this->options->seed, $ended, $crashes);
+        $rewind = $rewinds ? new Rewind($log->obstacles(), $log->spoiled()) : null;
+
+        return new Audit($tally, $report, $this->options->seed, $ended, $crashes, $rewind);
     }
 }

@@ -36,4 +36,24 @@ final readonly class ServerLog
 
         return array_map($describe, $ended['pid'], $ended['signal']);
     }
+
+    /** @return list<string> why it is served without rewind, as engine/sapi/rewind.c says it; empty: it is rewound */
+    public function obstacles(): array
+    {
+        return $this->each('/howdah: .* cannot be rewound: (.*?)\. It is served in worker mode without rewind/');
+    }
+
+    /** @return list<string> what requests have changed that rewind does not put back: each worker says the first one */
+    public function spoiled(): array
+    {
+        return $this->each('/has changed what rewind does not put back \((.*)\): its realm is replaced/');
+    }
+
+    /** @return list<string> */
+    private function each(string $pattern): array
+    {
+        preg_match_all($pattern, (string) @file_get_contents($this->file), $found);
+
+        return array_values(array_unique($found[1]));
+    }
 }

@@ -33,6 +33,7 @@ final class AuditCommand extends Command
           <info>howdah audit /srv/shop</info>                                follow the links from / on
           <info>howdah audit /srv/shop --requests=requests.txt</info>        what visitors do: log in, buy, look
           <info>howdah audit /srv/shop --mode=classic --json</info>
+          <info>howdah audit /srv/shop --rewind</info>                       can it be rewound, and what stands in the way?
 
         Requests are real: give it a database to play with. Crawling sends GET alone. A file of requests has one a line:
           <info>GET /shop?page=2</info>
@@ -46,8 +47,8 @@ final class AuditCommand extends Command
         as clients come in the same order; --seed=0 leaves it to the application's own waits.
 
         <comment>Exit status</comment>
-        0 when nothing is unexplained, 1 when something is or a worker crashed, 2 when it could not be found out: the server did
-        not start, or no page was answered.
+        0 when nothing is unexplained, 1 when something is, a worker crashed, or --rewind was asked for and is not possible,
+        2 when it could not be found out: the server did not start, or no page was answered.
         TEXT;
 
     private const COULD_NOT_TELL = 2;
