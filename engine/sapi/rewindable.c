@@ -75,6 +75,15 @@ bool howdah_rewind_is_plain(zend_object_free_obj_t free_obj) {
   return false;
 }
 
+static void tell_object(const zend_class_entry *class, const zend_class_entry *foreign, char *why, size_t size) {
+  static const char way_out[] = "make it in the request, or let go of it";
+  if (class->type == ZEND_USER_CLASS)
+    snprintf(why, size, "when it has booted it holds an object of the class %s (a %s; %s:%u); %s", ZSTR_VAL(class->name),
+             ZSTR_VAL(foreign->name), ZSTR_VAL(class->info.user.filename), class->info.user.line_start, way_out);
+  else
+    snprintf(why, size, "when it has booted it holds an object of the class %s; %s", ZSTR_VAL(class->name), way_out);
+}
+
 static bool has_foreign_object(char *why, size_t size) {
   const zend_objects_store *store = &EG(objects_store);
   for (uint32_t i = 1; i < store->top; i++) {
@@ -86,9 +95,7 @@ static bool has_foreign_object(char *why, size_t size) {
         frees[frees_count++] = object->handlers->free_obj;
       continue;
     }
-    snprintf(why, size, "when it has booted it holds an object of the class %s%s%s%s; make it in the request, or let go of it",
-             ZSTR_VAL(object->ce->name), class == object->ce ? "" : " (a ", class == object->ce ? "" : ZSTR_VAL(class->name),
-             class == object->ce ? "" : ")");
+    tell_object(object->ce, class, why, size);
     return true;
   }
   return false;
