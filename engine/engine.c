@@ -46,9 +46,9 @@ static struct {
   bool started;
 } engine;
 
-/* Settings that realms need, whatever php.ini says; last, so that they win.
- * A restart of opcache that has waited for its readers for force_restart_timeout would kill them: whole workers. zend.signal_check complains, seven
- * times a request, that PHP's signal handlers were replaced: here they never are in place (SIGG(reset) below). */
+/* Settings that realms need, whatever php.ini says; last, so that they win. A restart of opcache that has waited for its
+ * readers for force_restart_timeout would kill them: whole workers. zend.signal_check complains, seven times a request, that
+ * PHP's signal handlers were replaced: here they never are in place (SIGG(reset) below). */
 static const char forced_ini[] = "opcache.force_restart_timeout=2147483647\nregister_argc_argv=0\nzend.signal_check=0\n";
 
 /* Functions of the embed library that php-fpm does not have, and that would act on the worker as a whole. */
@@ -137,8 +137,8 @@ static int check_php(char *error, size_t error_size) {
              howdah_advice_leave_out("xdebug", way_out));
     return -1;
   }
-  /* An observer's current frame is hidden per-thread state (Zend/zend_observer.c) that no function changes, and what extensions keep
-   * with internal functions cannot be made private. */
+  /* An observer's current frame is hidden per-thread state (Zend/zend_observer.c) that no function changes, and what extensions
+   * keep with internal functions cannot be made private. */
   if (zend_observer_fcall_op_array_extension != -1 || HOWDAH_INTERNAL_RUN_TIME_CACHE != NULL)
     return refuse_observers(error, error_size);
   return check_opcache(error, error_size);
@@ -203,16 +203,17 @@ int howdah_engine_start(const howdah_engine_options *options, char *error, size_
   return 0;
 }
 
-/* In a signal handler: what zend_timeout_handler() does (Zend/zend_execute_API.c, 8.2), for shutdown functions that do not end either after
- * hard_timeout seconds again. But for code that does not let itself be interrupted: it would end the process there. */
+/* In a signal handler: what zend_timeout_handler() does (Zend/zend_execute_API.c, 8.2), for shutdown functions that do not end
+ * either after hard_timeout seconds again. But for code that does not let itself be interrupted: it would end the process
+ * there. */
 static int64_t time_is_over(void) {
   zend_atomic_bool_store_ex(&EG(timed_out), true);
   zend_atomic_bool_store_ex(&EG(vm_interrupt), true);
   return EG(hard_timeout) > 0 ? (int64_t)EG(hard_timeout) * 1000000 : INT64_MAX;
 }
 
-/* Requests that wait hold their memory for a while, hundreds of them, and give it back together. With the C library's own limit of 128 KB the end
- * of its heap would go back to the kernel each time, to be asked for again at once. */
+/* Requests that wait hold their memory for a while, hundreds of them, and give it back together. With the C library's own limit
+ * of 128 KB the end of its heap would go back to the kernel each time, to be asked for again at once. */
 static void keep_freed_memory(void) {
   enum { KEPT_BYTES = 4 * 1024 * 1024, MAPPED_BYTES = 512 * 1024 };
   mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);

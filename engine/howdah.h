@@ -41,9 +41,10 @@ enum {
   HOWDAH_WRITE_BAND = 64
 };
 
-/* Interest in one descriptor, for one event: it fires at most once and is then inactive (start it again to wait again).
- * Level: a descriptor that is ready already fires at the loop's next turn. Several watches may be on one descriptor, each is
- * told. HOWDAH_ERROR is always watched. A watch may fire spuriously, unless it is sure: whoever waits looks again. The owner keeps the memory. */
+/* Interest in one descriptor, for one event: it fires at most once and is then inactive (start it again to wait again). Level:
+ * a descriptor that is ready already fires at the loop's next turn. Several watches may be on one descriptor, each is told.
+ * HOWDAH_ERROR is always watched. A watch may fire spuriously, unless it is sure: whoever waits looks again. The owner keeps
+ * the memory. */
 typedef struct howdah_watch howdah_watch;
 struct howdah_watch {
   void (*ready)(howdah_watch *watch, unsigned events); /* set by the owner; called on the loop's main stack */
@@ -52,8 +53,8 @@ struct howdah_watch {
   int fd;                   /* private from here on */
   unsigned events;
   bool active;
-  /* When it is told: no error, nobody else watches the descriptor, and the kernel spoke of the file that it names, not of one that had its number before. So
-   * poll(2) would say the same. */
+  /* When it is told: no error, nobody else watches the descriptor, and the kernel spoke of the file that it names, not of one
+   * that had its number before. So poll(2) would say the same. */
   bool sure;
   howdah_watch *prev, *next;
 };
@@ -79,8 +80,8 @@ struct howdah_task {
 
 /* 0, or -1 with errno as epoll_ctl sets it (EPERM: a descriptor that is always ready, as a disk file; EBADF). */
 int howdah_loop_watch(howdah_loop *loop, howdah_watch *watch, int fd, unsigned events);
-/* A descriptor was closed, or is another file's from now on: who watches it is told (HOWDAH_ERROR) in the loop's next turn, so that
- * they look and see why. Not needed for those that nobody watches. */
+/* A descriptor was closed, or is another file's from now on: who watches it is told (HOWDAH_ERROR) in the loop's next turn, so
+ * that they look and see why. Not needed for those that nobody watches. */
 void howdah_loop_closed(howdah_loop *loop, int fd);
 /* Does nothing when the watch is not active. After it, ready() is not called. Safe from within any callback. */
 void howdah_loop_unwatch(howdah_loop *loop, howdah_watch *watch);
@@ -89,13 +90,14 @@ int howdah_loop_timer_start(howdah_loop *loop, howdah_timer *timer, uint64_t del
 void howdah_loop_timer_stop(howdah_loop *loop, howdah_timer *timer);
 /* When the earliest timer is due (CLOCK_MONOTONIC), UINT64_MAX when there is none. */
 uint64_t howdah_loop_next_due_us(const howdah_loop *loop);
-/* Calls the timers that are due now, before the loop itself does, but for those that are too many for one turn. Those that they start wait for
- * the next call. Does nothing from within a timer. */
+/* Calls the timers that are due now, before the loop itself does, but for those that are too many for one turn. Those that they
+ * start wait for the next call. Does nothing from within a timer. */
 void howdah_loop_run_timers(howdah_loop *loop);
 /* Does nothing when the task is posted already. A task posted by a running task runs in the loop's next turn. */
 void howdah_loop_post(howdah_loop *loop, howdah_task *task);
-/* The same for what will compute for a while and has done so before: one of them a turn, after all else that the turn brings, and only after
- * a second look at the kernel since the last one. A client that comes while it computes is accepted by one look, and heard by the next. */
+/* The same for what will compute for a while and has done so before: one of them a turn, after all else that the turn brings,
+ * and only after a second look at the kernel since the last one. A client that comes while it computes is accepted by one look,
+ * and heard by the next. */
 void howdah_loop_post_slice(howdah_loop *loop, howdah_task *task);
 /* Takes a task that is posted by the functions above back; does nothing when it is not. */
 void howdah_loop_unpost(howdah_loop *loop, howdah_task *task);
@@ -117,21 +119,24 @@ typedef enum { HOWDAH_LOG_ERROR, HOWDAH_LOG_WARNING, HOWDAH_LOG_NOTICE, HOWDAH_L
 typedef struct howdah_request howdah_request;
 typedef struct howdah_pool howdah_pool;
 
-/* Writes all of it to a log, also where a pipe or a terminal takes it in parts. One that has been made non-blocking and whose reader does not read is
- * waited for, but not for ever: the worker stands still meanwhile. Never yields, so that no other realm's text comes in between. */
+/* Writes all of it to a log, also where a pipe or a terminal takes it in parts. One that has been made non-blocking and whose
+ * reader does not read is waited for, but not for ever: the worker stands still meanwhile. Never yields, so that no other
+ * realm's text comes in between. */
 void howdah_write_whole(int fd, const char *data, size_t len);
 
 typedef struct {
-  /* A folder with a php.ini, and maybe with a conf.d of more, in the place of the embed SAPI's: /etc/php/8.2/fpm. NULL for those. Copied. */
+  /* A folder with a php.ini, and maybe with a conf.d of more, in the place of the embed SAPI's: /etc/php/8.2/fpm. NULL for
+   * those. Copied. */
   const char *php_ini;
-  /* "key=value\n..." that override php.ini, as `php -d` does; NULL for none. Copied. A value may have any character but a newline (sapi/ini_text.c). */
+  /* "key=value\n..." that override php.ini, as `php -d` does; NULL for none. Copied. A value may have any character but a
+   * newline (sapi/ini_text.c). */
   const char *ini_entries;
   /* Every message of PHP and of the engine, without a newline; request is the one it concerns, or NULL. May be called on a
-   * coroutine's stack, and, when the process crashes, in a signal handler: it must be async-signal-safe (signal-safety(7)). A fault in it
-   * is survived then. */
+   * coroutine's stack, and, when the process crashes, in a signal handler: it must be async-signal-safe (signal-safety(7)). A
+   * fault in it is survived then. */
   void (*log)(howdah_log_level level, const char *message, size_t len, howdah_request *request);
-  /* A line that a script has written to php://stderr, whole, as it is, its newline at its end; request is the one that the script serves, or NULL. Called
-   * on a coroutine's stack. NULL: standard error. */
+  /* A line that a script has written to php://stderr, whole, as it is, its newline at its end; request is the one that the
+   * script serves, or NULL. Called on a coroutine's stack. NULL: standard error. */
   void (*write_line)(const char *line, size_t len, howdah_request *request);
   /* A coroutine that has computed for so long (CPU time, in steps of 10 ms) yields to others; 0: never. */
   uint64_t slice_ms;
@@ -139,11 +144,12 @@ typedef struct {
   uint64_t chaos_seed;
   /* Test mode: leaves the state block of this name shared, to prove that the tests notice. NULL in production. */
   const char *without_block;
-  /* The audit (engine/state/audit): looks whenever a realm is left which memory has changed, and writes its findings to this file, as
-   * JSON; "": looks, writes nothing. Slow. NULL: off, and costs nothing. */
+  /* The audit (engine/state/audit): looks whenever a realm is left which memory has changed, and writes its findings to this
+   * file, as JSON; "": looks, writes nothing. Slow. NULL: off, and costs nothing. */
   const char *audit_report;
-  /* How many requests may be in flight in one process, in all pools; 0: not known, many. Where it is more than one, PHP does not start with an extension that
-   * Howdah does not know and that keeps memory which realms would share, unless it is audited; where it is one, one request at a time is served in all pools. */
+  /* How many requests may be in flight in one process, in all pools; 0: not known, many. Where it is more than one, PHP does
+   * not start with an extension that Howdah does not know and that keeps memory which realms would share, unless it is audited;
+   * where it is one, one request at a time is served in all pools. */
   unsigned at_once;
   /* Names of extensions, one a line, that are unknown to Howdah and may be shared by all requests all the same; NULL for none. */
   const char *shared_extensions;
@@ -156,18 +162,19 @@ typedef struct {
 int howdah_engine_start(const howdah_engine_options *options, char *error, size_t error_size);
 /* In each worker, after fork: the loop on which realms of this process wait. 0, or -1 with a message in error. */
 int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size);
-/* Writes the audit's report now, for a process that ends without howdah_engine_stop(). Does nothing when the audit is off; says in the log when
- * it cannot. */
+/* Writes the audit's report now, for a process that ends without howdah_engine_stop(). Does nothing when the audit is off; says
+ * in the log when it cannot. */
 void howdah_engine_save_audit(void);
-/* In the process that starts workers: code that opcache holds is not run any more by workers that start from now on, where opcache does
- * not look at the files each time (opcache.validate_timestamps=0, or a revalidate_freq: two seconds unless php.ini says otherwise). What is preloaded
- * stays. */
+/* In the process that starts workers: code that opcache holds is not run any more by workers that start from now on, where
+ * opcache does not look at the files each time (opcache.validate_timestamps=0, or a revalidate_freq: two seconds unless php.ini
+ * says otherwise). What is preloaded stays. */
 void howdah_engine_renew_code(void);
 /* In a worker that leaves when others have booted: its realms are not replaced for their code's sake any more. */
 void howdah_engine_keep_code(void);
-/* In a worker, for an application that is being developed: its files have changed. From now on no worker gives a request to a worker-mode realm
- * that began to boot before; requests that run end as they began. opcache has to look at files each time (opcache.revalidate_freq=0). Or, where they
- * are no code, only pages show them. How often one of the two was said in all workers. */
+/* In a worker, for an application that is being developed: its files have changed. From now on no worker gives a request to a
+ * worker-mode realm that began to boot before; requests that run end as they began. opcache has to look at files each time
+ * (opcache.revalidate_freq=0). Or, where they are no code, only pages show them. How often one of the two was said in all
+ * workers. */
 uint32_t howdah_engine_take_saved(bool is_code);
 /* How often it was said. */
 uint32_t howdah_engine_saves(void);
@@ -175,20 +182,22 @@ uint32_t howdah_engine_saves(void);
 void howdah_engine_stop(void);
 /* Whether log() is called in a signal handler. */
 bool howdah_engine_is_crashing(void);
-/* In each worker: whether CPU time is measured for each request from now on, which reads a clock whenever a realm goes on or parks. */
+/* In each worker: whether CPU time is measured for each request from now on, which reads a clock whenever a realm goes on or
+ * parks. */
 void howdah_engine_measure_cpu(bool on);
-/* In each worker: whether the front-end has realms run one after the other from now on, and does nothing in between that depends on the working
- * directory (or calls howdah_engine_take_back_folder() first): the next realm is often in the same folder, and changing it to and fro is two
- * system calls. False, as it is at first, puts the process's back, and so does each realm that is left then. Everything else that a realm
- * has changed of the process is put back whenever it is left. */
+/* In each worker: whether the front-end has realms run one after the other from now on, and does nothing in between that
+ * depends on the working directory (or calls howdah_engine_take_back_folder() first): the next realm is often in the same
+ * folder, and changing it to and fro is two system calls. False, as it is at first, puts the process's back, and so does each
+ * realm that is left then. Everything else that a realm has changed of the process is put back whenever it is left. */
 void howdah_engine_lend_folder(bool lent);
 void howdah_engine_take_back_folder(void);
 /* Bytes of this process's memory that are resident and its own; 0 where the system does not say. Two microseconds. */
 uint64_t howdah_engine_memory(void);
-/* Whether PHP's setting cgi.fix_pathinfo was on when it started: of a script's path that goes on below a file, that file is the script. */
+/* Whether PHP's setting cgi.fix_pathinfo was on when it started: of a script's path that goes on below a file, that file is the
+ * script. */
 bool howdah_engine_fixes_paths(void);
-/* In each worker, once: of the descriptors that it may open so many stay for the front-end's own calls (but not more than an eighth of all), when
- * PHP has taken the others. 0, or -1 with a message in error. */
+/* In each worker, once: of the descriptors that it may open so many stay for the front-end's own calls (but not more than an
+ * eighth of all), when PHP has taken the others. 0, or -1 with a message in error. */
 int howdah_engine_reserve_descriptors(unsigned most, char *error, size_t error_size);
 /* "8.2.36" of the PHP that was linked, for messages; the engine need not be started. */
 const char *howdah_engine_php_version(void);
@@ -281,8 +290,8 @@ typedef struct {
   /* The head of the response, once, before the first write. status is 200 to 999. Names are tokens (RFC 9110, 5.1). 0, or -1
    * when the client has gone. Whatever headers and names point to lives only during the call. */
   int (*send_head)(howdah_request *request, int status, const howdah_header *headers, size_t count);
-  /* An interim response (100 to 199) with such headers, before the head; sent at once. 0, or -1 when it was not: the head is on its way, the
-   * client knows none, or has gone. NULL: the front-end sends none. */
+  /* An interim response (100 to 199) with such headers, before the head; sent at once. 0, or -1 when it was not: the head is on
+   * its way, the client knows none, or has gone. NULL: the front-end sends none. */
   int (*send_interim)(howdah_request *request, int status, const howdah_header *headers, size_t count);
   /* A field after the body. 0, or -1 when it cannot be sent any more, or never to this client. NULL: the front-end sends none. */
   int (*add_trailer)(howdah_request *request, const howdah_header *trailer);
@@ -290,24 +299,27 @@ typedef struct {
   int (*write)(howdah_request *request, const char *data, size_t len);
   /* Sends what was written to the client now. 0, or -1 when the client has gone. May park. */
   int (*flush)(howdah_request *request);
-  /* The response is whole before the request ends (fastcgi_finish_request): the client need not wait. At most once, before finish(), which
-   * says the same. Must not free the request, nor start another: the coroutine goes on. */
+  /* The response is whole before the request ends (fastcgi_finish_request): the client need not wait. At most once, before
+   * finish(), which says the same. Must not free the request, nor start another: the coroutine goes on. */
   void (*end_response)(howdah_request *request);
-  /* The response will not be PHP's, because the request ends before its time: status is 503, 504, or what howdah_request_refuse() said. What has not been sent yet must not be;
-   * the answer is status, made by the front-end when end_response() or finish() comes, whichever is first, or, where a part has
-   * been sent already, an end that the client recognises as a broken one. On the main stack, at most once, before end_response(). */
+  /* The response will not be PHP's, because the request ends before its time: status is 503, 504, or what
+   * howdah_request_refuse() said. What has not been sent yet must not be; the answer is status, made by the front-end when
+   * end_response() or finish() comes, whichever is first, or, where a part has been sent already, an end that the client
+   * recognises as a broken one. On the main stack, at most once, before end_response(). */
   void (*fail)(howdah_request *request, int status);
-  /* Whether the client has gone, asked of the kernel where what the front-end knows of it is old; on the main stack, of a request that has waited for
-   * a realm and is about to begin. What is found out the front-end remembers, and does not tell the engine again. NULL: it tells in time. */
+  /* Whether the client has gone, asked of the kernel where what the front-end knows of it is old; on the main stack, of a
+   * request that has waited for a realm and is about to begin. What is found out the front-end remembers, and does not tell the
+   * engine again. NULL: it tells in time. */
   bool (*is_gone)(howdah_request *request);
-  /* It has been served for howdah_request.slow_us, and goes on: howdah_request_look() and its like tell where it is. At most once, on the main stack;
-   * or, where C code holds the worker, in a signal handler: then in_c is true, and it must be async-signal-safe. NULL: nobody asks. */
+  /* It has been served for howdah_request.slow_us, and goes on: howdah_request_look() and its like tell where it is. At most
+   * once, on the main stack; or, where C code holds the worker, in a signal handler: then in_c is true, and it must be
+   * async-signal-safe. NULL: nobody asks. */
   void (*slow)(howdah_request *request, uint64_t served_us, bool in_c);
-  /* It has let nobody else of its worker run for a tenth of a second of CPU time, or again for as long: it is in C code, or slices are off. In a signal
-   * handler. NULL: nobody asks. */
+  /* It has let nobody else of its worker run for a tenth of a second of CPU time, or again for as long: it is in C code, or
+   * slices are off. In a signal handler. NULL: nobody asks. */
   void (*held)(howdah_request *request);
-  /* A wait of it is over: howdah_request_place() tells where, howdah_request_subject() and _peer() what for. On the main stack, before it goes on.
-   * Called where howdah_request.tells_waits is set; NULL: nobody asks. */
+  /* A wait of it is over: howdah_request_place() tells where, howdah_request_subject() and _peer() what for. On the main stack,
+   * before it goes on. Called where howdah_request.tells_waits is set; NULL: nobody asks. */
   void (*waited)(howdah_request *request, const howdah_wait *wait);
   /* It is over and was slow. On the main stack, before finish(). NULL: nobody asks. */
   void (*was_slow)(howdah_request *request, const howdah_account *account);
@@ -354,16 +366,19 @@ struct howdah_request {
 int howdah_request_park(howdah_request *request);
 /* Wakes it; from the main stack. The coroutine goes on before this returns. */
 void howdah_request_wake(howdah_request *request);
-/* Its body cannot be had to its end, or nobody waits for its answer any more: of a request that a realm serves, on the main stack. Its code is unwound as where its time limit has
- * passed, and fail() is told the status (400 to 599). finish() may come before this returns. */
+/* Its body cannot be had to its end, or nobody waits for its answer any more: of a request that a realm serves, on the main
+ * stack. Its code is unwound as where its time limit has passed, and fail() is told the status (400 to 599). finish() may come
+ * before this returns. */
 void howdah_request_refuse(howdah_request *request, int status);
-/* The client has gone. A request that waits for a realm does not begin. Of one that runs, what it waits for fails and its code is unwound: shutdown
- * functions and destructors run; unless the script said ignore_user_abort(): then PHP learns of it at its next write (connection_status()).
- * Where outlives_client is set, it begins all the same, behind all others and if there is room for it, and runs until PHP learns of it. finish()
- * still comes, maybe before this returns when called on the main stack; on the coroutine's stack, only the next write tells. */
+/* The client has gone. A request that waits for a realm does not begin. Of one that runs, what it waits for fails and its code
+ * is unwound: shutdown functions and destructors run; unless the script said ignore_user_abort(): then PHP learns of it at its
+ * next write (connection_status()). Where outlives_client is set, it begins all the same, behind all others and if there is
+ * room for it, and runs until PHP learns of it. finish() still comes, maybe before this returns when called on the main stack;
+ * on the coroutine's stack, only the next write tells. */
 void howdah_request_aborted(howdah_request *request);
 
-/* What a request does that a realm serves. From the main stack, or in a signal handler while it runs. False where no realm has it. */
+/* What a request does that a realm serves. From the main stack, or in a signal handler while it runs. False where no realm has
+ * it. */
 bool howdah_request_look(const howdah_request *request, howdah_doing *doing);
 /* Where its code stands; the same. tell() is called at most once. What cannot be read ends it, also in tell(), which must hold
  * nothing: false then, and where no realm has it. */
@@ -430,27 +445,27 @@ typedef struct {
 const char *howdah_rewind_refusal(void);
 /* NULL with a message in error. Warm realms are born here and boot as soon as the loop turns. */
 howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, size_t error_size);
-/* Worker mode, of a new pool: calls over() once, on the main stack, when its first boot is over: a realm has booted, or has failed to. From then on nothing
- * that ends the process is that boot's. */
+/* Worker mode, of a new pool: calls over() once, on the main stack, when its first boot is over: a realm has booted, or has
+ * failed to. From then on nothing that ends the process is that boot's. */
 void howdah_pool_when_booted(howdah_pool *pool, void (*over)(void *data), void *data);
 /* Hands a request over, from the main stack. It may run, park or finish before this returns; finish() comes exactly once. */
 void howdah_pool_submit(howdah_pool *pool, howdah_request *request);
-/* The worker is about to go: realms that boot and that no request waits for end, and none boots in the background any more. Requests are served
- * as before. */
+/* The worker is about to go: realms that boot and that no request waits for end, and none boots in the background any more.
+ * Requests are served as before. */
 void howdah_pool_close(howdah_pool *pool);
 /* Lets requests finish and ends idle realms; calls done on the main stack when no realm is left. A request that is submitted
  * all the same is served, by a realm that ends after it. */
 void howdah_pool_drain(howdah_pool *pool, void (*done)(void *data), void *data);
-/* Ends the requests that are left, before their time: 503 where nothing was sent, PHP's code is unwound. They may finish before this
- * returns, or while the loop turns. */
+/* Ends the requests that are left, before their time: 503 where nothing was sent, PHP's code is unwound. They may finish before
+ * this returns, or while the loop turns. */
 void howdah_pool_cancel(howdah_pool *pool);
 /* Only when drained. */
 void howdah_pool_free(howdah_pool *pool);
 /* A ceiling for the memory of this process, in bytes; 0: none. Above it realms end as soon as they are idle, and none is born. */
 void howdah_pools_limit_memory(uint64_t bytes);
-/* Whether a worker script boots: tries it with a pool of one realm, and ends that. For a process that is there for this alone and ends
- * after it: its loop is the epoll driver's. 0, or -1 with a message in error; what PHP said is in the log. At most limit_us microseconds,
- * and a second for the realm's end. */
+/* Whether a worker script boots: tries it with a pool of one realm, and ends that. For a process that is there for this alone
+ * and ends after it: its loop is the epoll driver's. 0, or -1 with a message in error; what PHP said is in the log. At most
+ * limit_us microseconds, and a second for the realm's end. */
 int howdah_pool_try(const howdah_pool_options *options, howdah_loop *loop, uint64_t limit_us, char *error, size_t error_size);
 void howdah_pool_get_stats(const howdah_pool *pool, howdah_pool_stats *stats);
 /* Of one realm, as it is now. */
@@ -467,8 +482,8 @@ void howdah_pool_each_realm(const howdah_pool *pool, void (*tell)(void *to, cons
 /* The same for each request that waits for a realm, the first one first. */
 void howdah_pool_each_queued(const howdah_pool *pool, void (*tell)(void *to, const howdah_request *request), void *to);
 typedef enum { HOWDAH_POOL_BOOTING, HOWDAH_POOL_FAILING, HOWDAH_POOL_READY } howdah_pool_readiness;
-/* Worker mode: READY where a realm has booted, or none does before it is asked for; FAILING where none has and the last one that tried
- * did not. Classic mode: READY. */
+/* Worker mode: READY where a realm has booted, or none does before it is asked for; FAILING where none has and the last one
+ * that tried did not. Classic mode: READY. */
 howdah_pool_readiness howdah_pool_get_readiness(const howdah_pool *pool);
 /* So many requests may run at once now: realms_max, or what was found out. */
 unsigned howdah_pool_limit(const howdah_pool *pool);

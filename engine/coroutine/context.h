@@ -1,5 +1,5 @@
-/* The raw context switch of Boost.Context (fcontext, C interface; declared in no C header of its own).
- * A raw switch is enough: all that zend_fiber_switch_context() saves besides is in executor_globals and is switched with the state. */
+/* The raw context switch of Boost.Context (fcontext, C interface; declared in no C header of its own). A raw switch is enough:
+ * all that zend_fiber_switch_context() saves besides is in executor_globals and is switched with the state. */
 #ifndef HOWDAH_COROUTINE_CONTEXT_H
 #define HOWDAH_COROUTINE_CONTEXT_H
 

@@ -85,12 +85,12 @@ void howdah_coroutine_resume(howdah_coroutine *coroutine);
 void howdah_coroutine_park(void);
 /* Resumes it soon or now: from the main stack now when it is parked, else from the loop. */
 void howdah_coroutine_wake(howdah_coroutine *coroutine);
-/* Resumes it soon, from the loop. For callers below whom the front-end may be in the midst of other requests: nginx tells all streams of a
- * connection one after the other that it has ended (ngx_http_v2_finalize_connection(), http/v2/ngx_http_v2.c, 1.22), and what PHP then does for one must
- * not touch those that do not know it yet. */
+/* Resumes it soon, from the loop. For callers below whom the front-end may be in the midst of other requests: nginx tells all
+ * streams of a connection one after the other that it has ended (ngx_http_v2_finalize_connection(), http/v2/ngx_http_v2.c,
+ * 1.22), and what PHP then does for one must not touch those that do not know it yet. */
 void howdah_coroutine_wake_soon(howdah_coroutine *coroutine);
-/* Its wait fails with ECANCELED, and so do those to come, as long as its PHP code has to end (howdah_coroutine_may_wait()). From the main
- * stack, where it may go on before this returns. */
+/* Its wait fails with ECANCELED, and so do those to come, as long as its PHP code has to end (howdah_coroutine_may_wait()).
+ * From the main stack, where it may go on before this returns. */
 void howdah_coroutine_cancel(howdah_coroutine *coroutine);
 /* What ends the PHP code of a cancelled coroutine, whose state is in place. */
 typedef struct {
@@ -107,7 +107,8 @@ void howdah_coroutine_unwind(void);
 /* Parks and wakes at the loop's next turn, or when its next slice comes where it has run for one: others run in between. */
 void howdah_coroutine_yield(void);
 /* The same when it has run for a slice (howdah_engine_options.slice_ms): for C code that is called again and again without an
- * instruction of PHP code between, which would be interrupted. Does nothing where hooks are off, or outside a coroutine. May park. */
+ * instruction of PHP code between, which would be interrupted. Does nothing where hooks are off, or outside a coroutine. May
+ * park. */
 void howdah_coroutine_yield_when_due(void);
 howdah_coroutine *howdah_coroutine_current(void);
 /* How often a coroutine went on. */

@@ -1,6 +1,6 @@
-/* Prefetching what the next coroutine needs. See near.h. The sizes come from a trace of the lines that a request touches after a sleep; which of
- * them matters most nobody can see on a machine without counters: what follows it alone is worth 7 % of a request, what is ahead of a request
- * another 9 % (bench/run wait-1000). */
+/* Prefetching what the next coroutine needs. See near.h. The sizes come from a trace of the lines that a request touches after
+ * a sleep; which of them matters most nobody can see on a machine without counters: what follows it alone is worth 7 % of a
+ * request, what is ahead of a request another 9 % (bench/run wait-1000). */
 #include "near.h"
 
 #include "../state/image.h"

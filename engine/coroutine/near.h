@@ -1,6 +1,6 @@
-/* What a parked coroutine touches first when it goes on, fetched from memory while the one before it runs. It has lain there for
- * milliseconds, and thousands of others have been served since: each line of 64 bytes that is looked for when it is needed costs as much as a
- * hundred instructions. Only hints: nothing is read. */
+/* What a parked coroutine touches first when it goes on, fetched from memory while the one before it runs. It has lain there
+ * for milliseconds, and thousands of others have been served since: each line of 64 bytes that is looked for when it is needed
+ * costs as much as a hundred instructions. Only hints: nothing is read. */
 #ifndef HOWDAH_COROUTINE_NEAR_H
 #define HOWDAH_COROUTINE_NEAR_H
 
@@ -13,7 +13,8 @@ typedef struct {
   const void *coroutine, *image, *heap, *ahead, *request, *front;
 } howdah_near;
 
-/* What comes some microseconds after a wait, in places that stay the same: how a request ends, and the next one of the same realm begins. */
+/* What comes some microseconds after a wait, in places that stay the same: how a request ends, and the next one of the same
+ * realm begins. */
 struct howdah_ahead {
   const void *const *places; /* where addresses are found when they are wanted */
   unsigned place_count;

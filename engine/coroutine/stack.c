@@ -29,8 +29,8 @@ static size_t end_bytes(void) {
   return HOWDAH_STACK_LAST_BYTES + page_bytes();
 }
 
-/* A depth that may not be touched, and a stack above it, which is returned. First nothing may be touched: where the kernel counts what could be
- * (vm.overcommit_memory=2), the depth shall not count. */
+/* A depth that may not be touched, and a stack above it, which is returned. First nothing may be touched: where the kernel
+ * counts what could be (vm.overcommit_memory=2), the depth shall not count. */
 static char *map(size_t bytes, size_t depth) {
   char *memory = mmap(NULL, depth + bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) return NULL;

@@ -1,10 +1,10 @@
-/* C stacks for coroutines: address space reserved, pages touched on demand. Below each is its depth: address space that may not be touched
- * either, until code that recurses deep does (engine/sapi/overflow.c). It is then opened from above, as far as it is needed, and closed again, and its
- * memory given back, when the stack has been unwound, or the request ends. At its very end are a last part, in which a request that used up
- * the rest can be ended, and a guard page.
+/* C stacks for coroutines: address space reserved, pages touched on demand. Below each is its depth: address space that may not
+ * be touched either, until code that recurses deep does (engine/sapi/overflow.c). It is then opened from above, as far as it is
+ * needed, and closed again, and its memory given back, when the stack has been unwound, or the request ends. At its very end
+ * are a last part, in which a request that used up the rest can be ended, and a guard page.
  *
- * Neither costs memory nor a mapping of its own while it is closed: it is one PROT_NONE mapping with the guard page. Where address space is short
- * (RLIMIT_AS), a small depth has to do. */
+ * Neither costs memory nor a mapping of its own while it is closed: it is one PROT_NONE mapping with the guard page. Where
+ * address space is short (RLIMIT_AS), a small depth has to do. */
 #ifndef HOWDAH_COROUTINE_STACK_H
 #define HOWDAH_COROUTINE_STACK_H
 
@@ -18,8 +18,8 @@ enum {
   HOWDAH_STACK_DEPTH_BYTES = 256 * 1024 * 1024,
   HOWDAH_STACK_SMALL_DEPTH_BYTES = 512 * 1024,
   HOWDAH_STACK_LAST_BYTES = 512 * 1024,
-  /* So far above the depth the code must be that closes it from the same stack: the functions that it calls for that have their frames below, and what
-   * is in the depth goes. */
+  /* So far above the depth the code must be that closes it from the same stack: the functions that it calls for that have their
+   * frames below, and what is in the depth goes. */
   HOWDAH_STACK_MARGIN_BYTES = 32 * 1024
 };
 
@@ -59,8 +59,8 @@ bool howdah_depth_holds(const howdah_depth *depth, const void *address);
 bool howdah_depth_is_last(const howdah_depth *depth, const void *address);
 /* How much is left above the guard page. */
 size_t howdah_depth_left(const howdah_depth *depth, const void *address);
-/* Opens it from above down to the address and some more, in the last part page by page; false when it is open already or the kernel refuses. May be called
- * in a signal handler. */
+/* Opens it from above down to the address and some more, in the last part page by page; false when it is open already or the
+ * kernel refuses. May be called in a signal handler. */
 bool howdah_depth_open(howdah_depth *depth, const void *address);
 /* Opens all of it. May be called in a signal handler. */
 bool howdah_depth_open_all(howdah_depth *depth);

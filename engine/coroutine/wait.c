@@ -35,8 +35,8 @@ static void on_time(howdah_timer *timer) {
   howdah_coroutine_wake(state->coroutine);
 }
 
-/* A wait for some time begins before its timer does (*since_us; else 0: now): counted from later on, when the machine stood still in between, it
- * would be told as shorter than what was asked for. */
+/* A wait for some time begins before its timer does (*since_us; else 0: now): counted from later on, when the machine stood
+ * still in between, it would be told as shorter than what was asked for. */
 static void park(howdah_coroutine *self, howdah_wait_kind kind, uint64_t *since_us) {
   self->parks_for = kind;
   self->parked_us = *since_us ? *since_us : howdah_loop_now_us();
@@ -76,8 +76,9 @@ static short answer_of(const struct pollfd *fds, nfds_t count, unsigned sure) {
   return wanted == POLLOUT && sure == HOWDAH_WRITABLE ? POLLOUT : 0;
 }
 
-/* What was asked will not be read any more, so the connection is of no use; and a library that does not believe poll()'s error, or asks again
- * in a loop (OpenSSL's streams, ext/pgsql at the end of a connection), reads its end. Pipes and listening sockets are left as they are. */
+/* What was asked will not be read any more, so the connection is of no use; and a library that does not believe poll()'s error,
+ * or asks again in a loop (OpenSSL's streams, ext/pgsql at the end of a connection), reads its end. Pipes and listening sockets
+ * are left as they are. */
 static void hang_up(const struct pollfd *fds, nfds_t count) {
   for (nfds_t i = 0; i < count; i++) {
     int listens = 0;

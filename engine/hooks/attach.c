@@ -9,9 +9,9 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* In a child that a library forks (mail programs, mongocryptd) in a coroutine: it must not park, for the loop and its epoll set are the
- * parent's. It gets the original functions and, in general, another program soon. vfork() and posix_spawn() do not come here and
- * need not: what they run before the other program does not wait. */
+/* In a child that a library forks (mail programs, mongocryptd) in a coroutine: it must not park, for the loop and its epoll set
+ * are the parent's. It gets the original functions and, in general, another program soon. vfork() and posix_spawn() do not come
+ * here and need not: what they run before the other program does not wait. */
 static void in_forked_child(void) {
   howdah_hooks_are_for(false);
   howdah_condition_forget();

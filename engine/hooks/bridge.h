@@ -1,5 +1,6 @@
-/* Closing a descriptor of a file of which only shared record locks are held: locks of open files (F_OFD_SETLK), which no close of another
- * descriptor takes away, stand for them in the meantime, so that no other process gets in between. For held.c; none of these yields. */
+/* Closing a descriptor of a file of which only shared record locks are held: locks of open files (F_OFD_SETLK), which no close
+ * of another descriptor takes away, stand for them in the meantime, so that no other process gets in between. For held.c; none
+ * of these yields. */
 #ifndef HOWDAH_HOOKS_BRIDGE_H
 #define HOWDAH_HOOKS_BRIDGE_H
 

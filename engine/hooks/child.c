@@ -1,8 +1,8 @@
-/* Waiting for children: proc_close(), system calls of libraries. Kind: ready (a pidfd is readable when its process has ended), or timer
- * where a pidfd is not to be had: any child, or a stopped one, and waitid().
+/* Waiting for children: proc_close(), system calls of libraries. Kind: ready (a pidfd is readable when its process has ended),
+ * or timer where a pidfd is not to be had: any child, or a stopped one, and waitid().
  *
- * A worker's children are those of all its realms: who waits for any of them (wait(), waitpid(-1)) may get a neighbour's, as threads may.
- * PHP itself waits for its own. */
+ * A worker's children are those of all its realms: who waits for any of them (wait(), waitpid(-1)) may get a neighbour's, as
+ * threads may. PHP itself waits for its own. */
 #include "child.h"
 
 #include "../coroutine/wait.h"
@@ -96,7 +96,8 @@ static void child_ended(pid_t pid) {
   }
 }
 
-/* PHP asks once for a process that a script has forgotten, and does not wait (proc_open_rsrc_dtor(), ext/standard/proc_open.c, 8.2). */
+/* PHP asks once for a process that a script has forgotten, and does not wait (proc_open_rsrc_dtor(), ext/standard/proc_open.c,
+ * 8.2). */
 void howdah_children_leave(howdah_coroutine *coroutine) {
   child *each = coroutine->children;
   coroutine->children = NULL;

@@ -1,9 +1,9 @@
 /* close, fclose, dup2, dup3: a number is free, or another file's. Kind: note, and offload for sockets that linger (linger.c).
  *
- * Realms that wait for the descriptor are told, so that they look again and see what a fresh call would see; a file lock that went with
- * it goes to who waits for it; what was remembered of the number is forgotten; and neighbours keep their record locks on the file (held.h), for which
- * nginx's own closes come here, too. libc's own closing is not seen (closedir, freopen, and what is closed inside other functions): it never closes
- * what a library waits for, nor a database. */
+ * Realms that wait for the descriptor are told, so that they look again and see what a fresh call would see; a file lock that
+ * went with it goes to who waits for it; what was remembered of the number is forgotten; and neighbours keep their record locks
+ * on the file (held.h), for which nginx's own closes come here, too. libc's own closing is not seen (closedir, freopen, and
+ * what is closed inside other functions): it never closes what a library waits for, nor a database. */
 #include "../coroutine/coroutine.h"
 #include "caller.h"
 #include "held.h"
@@ -15,7 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-/* ---- Who else holds something of a number that is about to be free -------------------------------------------------------------------- */
+/* ---- Who else holds something of a number that is about to be free ------------------------------------------------------- */
 
 typedef struct {
   bool ours;             /* this is the loop's thread */
@@ -45,7 +45,7 @@ static void tell(const holders *self, int fd, bool freed) {
   howdah_linger_let_go(self->twin);
 }
 
-/* ---- What the original does, for howdah_held_close() ---------------------------------------------------------------------------------- */
+/* ---- What the original does, for howdah_held_close() --------------------------------------------------------------------- */
 
 typedef struct {
   int old, new, flags;
@@ -69,7 +69,7 @@ static int really_dup3(void *what) {
   return howdah_real_dup3(self->old, self->new, self->flags);
 }
 
-/* ---- The hooks ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- The hooks ----------------------------------------------------------------------------------------------------------- */
 
 int howdah_hook_close(int fd) {
   int result = 0;

@@ -1,5 +1,5 @@
-/* system(3): a library's command. Kind: ready: its shell is waited for as any child. As libc makes it (sysdeps/posix/system.c, glibc 2.36), but that
- * SIGINT and SIGQUIT are not ignored meanwhile: they are nginx's, and would be lost for all. */
+/* system(3): a library's command. Kind: ready: its shell is waited for as any child. As libc makes it (sysdeps/posix/system.c,
+ * glibc 2.36), but that SIGINT and SIGQUIT are not ignored meanwhile: they are nginx's, and would be lost for all. */
 #include "hooked.h"
 
 #include "child.h"

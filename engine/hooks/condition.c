@@ -1,15 +1,15 @@
 /* Condition variables. Kind: timer, and told.
  *
- * A coroutine cannot sleep inside libc, so it lets the mutex go, parks, takes the mutex again and returns 0: a spurious wake-up, which
- * POSIX allows and every correct caller expects. It goes on when another thread, or another realm, signals the condition (those calls are
- * hooked, too), or after 5 ms for whoever signals in a way that is not seen here.
+ * A coroutine cannot sleep inside libc, so it lets the mutex go, parks, takes the mutex again and returns 0: a spurious
+ * wake-up, which POSIX allows and every correct caller expects. It goes on when another thread, or another realm, signals the
+ * condition (those calls are hooked, too), or after 5 ms for whoever signals in a way that is not seen here.
  *
  * As the locks', these waits do not fail when a request is cancelled; one with a time limit then says that its time is over.
  *
  * Invariants:
  *  1. A waiter is in the list before its mutex is let go: a signal after that is not lost.
- *  2. A waiter lies on the stack of its coroutine and leaves the list, under the lock, before the wait returns. Other threads touch it under
- *     the lock only, and post a task that is nobody's. */
+ *  2. A waiter lies on the stack of its coroutine and leaves the list, under the lock, before the wait returns. Other threads
+ *     touch it under the lock only, and post a task that is nobody's. */
 #include "hooked.h"
 #include "condition.h"
 
@@ -109,8 +109,8 @@ static int wait_until(const void *condition, pthread_mutex_t *mutex, uint64_t un
   return self.signalled || (howdah_loop_now_us() < until_us && !self.coroutine->cancelled) ? 0 : ETIMEDOUT;
 }
 
-/* Which clock a condition's time limits are on is known to libc alone: the bit that pthread_condattr_setclock() sets is found by its
- * effect. */
+/* Which clock a condition's time limits are on is known to libc alone: the bit that pthread_condattr_setclock() sets is found
+ * by its effect. */
 static clockid_t clock_of(const pthread_cond_t *condition) {
   static unsigned monotonic_bit;
   if (!monotonic_bit) {

@@ -1,14 +1,15 @@
-/* setitimer, alarm and sigaction: max_execution_time and set_time_limit, per realm; and the slices of those who compute. Kind: note.
+/* setitimer, alarm and sigaction: max_execution_time and set_time_limit, per realm; and the slices of those who compute. Kind:
+ * note.
  *
- * PHP arms one ITIMER_PROF for the process (zend_set_timeout_ex(), Zend/zend_execute_API.c, 8.2), which realms would overwrite for each
- * other, and installs its SIGPROF handler over anybody's. Here PHP's calls only note the limit; one timer for the loop's thread
- * ticks while it uses CPU, and each tick is charged to the coroutine that runs. Nothing is paid at a switch. Not the process's timer: that
- * counts what threads of libraries use, too, and its signal goes to whichever thread runs then, whose poll() fails with EINTR: the threads
- * of librdkafka do not expect that.
+ * PHP arms one ITIMER_PROF for the process (zend_set_timeout_ex(), Zend/zend_execute_API.c, 8.2), which realms would overwrite
+ * for each other, and installs its SIGPROF handler over anybody's. Here PHP's calls only note the limit; one timer for the
+ * loop's thread ticks while it uses CPU, and each tick is charged to the coroutine that runs. Nothing is paid at a switch. Not
+ * the process's timer: that counts what threads of libraries use, too, and its signal goes to whichever thread runs then, whose
+ * poll() fails with EINTR: the threads of librdkafka do not expect that.
  *
- * The other timers (alarm(), ITIMER_REAL, ITIMER_VIRTUAL) are noted, so that a library gets its last value back, and never ring: a signal
- * is the process's, its handler would run in whatever realm is in place, and SIGALRM is nginx's. Their purpose, to end a blocking call, is the
- * request's time limit's here. PHP itself uses none of them (its pcntl functions are withheld). */
+ * The other timers (alarm(), ITIMER_REAL, ITIMER_VIRTUAL) are noted, so that a library gets its last value back, and never
+ * ring: a signal is the process's, its handler would run in whatever realm is in place, and SIGALRM is nginx's. Their purpose,
+ * to end a blocking call, is the request's time limit's here. PHP itself uses none of them (its pcntl functions are withheld). */
 #include "hooked.h"
 
 #include "../coroutine/coroutine.h"
@@ -36,7 +37,8 @@ static void tick(int signal) {
   /* No timer of the loop's could tell of it: the loop stands still, too. */
   if (++coroutine->held_ticks % HOLDS_TICKS == 0) on_hold();
   if (coroutine->ending) on_slice();
-  /* The first tick may come when it has hardly begun: that is no slice, and to yield costs a short request two turns of the loop. */
+  /* The first tick may come when it has hardly begun: that is no slice, and to yield costs a short request two turns of the
+   * loop. */
   if (slice_ticks && ++coroutine->ticks > slice_ticks) {
     coroutine->ticks = 1;
     coroutine->preempted = true;
@@ -57,8 +59,8 @@ int howdah_deadline_start(uint64_t slice_ms, int64_t (*expiry)(void), void (*sli
   struct sigaction action;
   memset(&action, 0, sizeof(action));
   action.sa_handler = tick;
-  /* Not on the stack of who computes: at its end there is no room for the kernel's frame, and what could have been told (sapi/overflow.c)
-   * would end the process. */
+  /* Not on the stack of who computes: at its end there is no room for the kernel's frame, and what could have been told
+   * (sapi/overflow.c) would end the process. */
   action.sa_flags = SA_RESTART | SA_ONSTACK;
   /* glibc has no name for this member of the union (sigevent(7)). */
   struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF, ._sigev_un = {._tid = gettid()}};

@@ -1,5 +1,5 @@
-/* epoll_wait(2): the loop of a library or an extension (libevent, libuv, librdkafka's). Kind: ready: an epoll descriptor can itself be watched, and
- * is readable when one of its own is ready. */
+/* epoll_wait(2): the loop of a library or an extension (libevent, libuv, librdkafka's). Kind: ready: an epoll descriptor can
+ * itself be watched, and is readable when one of its own is ready. */
 #include "hooked.h"
 #include "attempt.h"
 

@@ -1,11 +1,13 @@
-/* exit, _exit, quick_exit, pthread_exit: what ends the process, or the loop's thread, ends the requests of all realms. Kind: note.
+/* exit, _exit, quick_exit, pthread_exit: what ends the process, or the loop's thread, ends the requests of all realms. Kind:
+ * note.
  *
- * PHP ends its process where memory is short and it sees no other way (Zend/zend_alloc.c, 8.2.36, 8.4): _exit(137) where an allocation that
- * cannot fail would pass the hard limit, which is twice memory_limit; exit(1) where mmap() or malloc() fail; a panic where the size of
- * an allocation overflows. A php-fpm child has one request to lose. Here that request ends with a fatal error, as it did in every PHP
- * before: by a bailout from within the allocation. Where that is impossible, and where a library ends the process, the log says who did
- * it, and where each request was (engine/sapi/crash.c); the exit status is then never 0 (all is well), nor 2, which nginx takes for "do
- * not start another one" (ngx_process_get_status(), src/os/unix/ngx_process.c, 1.22).
+ * PHP ends its process where memory is short and it sees no other way (Zend/zend_alloc.c, 8.2.36, 8.4): _exit(137) where an
+ * allocation that cannot fail would pass the hard limit, which is twice memory_limit; exit(1) where mmap() or malloc() fail; a
+ * panic where the size of an allocation overflows. A php-fpm child has one request to lose. Here that request ends with a fatal
+ * error, as it did in every PHP before: by a bailout from within the allocation. Where that is impossible, and where a library
+ * ends the process, the log says who did it, and where each request was (engine/sapi/crash.c); the exit status is then never 0
+ * (all is well), nor 2, which nginx takes for "do not start another one" (ngx_process_get_status(), src/os/unix/ngx_process.c,
+ * 1.22).
  *
  * Not in a forked child: those of proc_open() end by _exit(). abort() is a signal, and needs no hook. */
 #include "hooked.h"
@@ -78,8 +80,8 @@ bool howdah_exit_says(FILE *stream, const char *format, va_list arguments) {
   return true;
 }
 
-/* zend_mm_delayed_error_or_panic(): with delay the error waits until PHP code goes on, without it the process aborts. Its message is as
- * long there, too. */
+/* zend_mm_delayed_error_or_panic(): with delay the error waits until PHP code goes on, without it the process aborts. Its
+ * message is as long there, too. */
 void howdah_hook_memory_panic(bool delay, const char *format, ...) {
   char message[MESSAGE_BYTES];
   va_list arguments;

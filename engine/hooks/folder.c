@@ -1,4 +1,5 @@
-/* chdir, fchdir, umask: what they change is noted, so that each realm keeps its own (engine/state/process/folder.h). Kind: note. */
+/* chdir, fchdir, umask: what they change is noted, so that each realm keeps its own (engine/state/process/folder.h). Kind:
+ * note. */
 #include "hooked.h"
 
 #include "../coroutine/coroutine.h"

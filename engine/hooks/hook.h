@@ -1,12 +1,12 @@
 /* The hook table: every C function that blocks (or that changes the process) and is replaced in PHP and its libraries.
  *
  * Invariants:
- *  1. A replacement calls the original at once outside a coroutine, and on every thread but the loop's. (close() and its like see to
- *     record locks there, too: held.h.)
+ *  1. A replacement calls the original at once outside a coroutine, and on every thread but the loop's. (close() and its like
+ *     see to record locks there, too: held.h.)
  *  2. A replacement keeps the original's results, errno and time limits.
- *  3. Slots are patched in every loaded object but libc, the loader and this engine; in nginx and its modules those of functions alone that
- *     close, which do there what the originals do, but for neighbours' locks (held.h), and that open, which have a reserve (reserve.c).
- *     Objects that are loaded later are patched when dlopen() returns.
+ *  3. Slots are patched in every loaded object but libc, the loader and this engine; in nginx and its modules those of
+ *     functions alone that close, which do there what the originals do, but for neighbours' locks (held.h), and that open,
+ *     which have a reserve (reserve.c). Objects that are loaded later are patched when dlopen() returns.
  *  4. PHP does not start unless each slot of libphp and of its extensions that has a hook holds it. */
 #ifndef HOWDAH_HOOKS_HOOK_H
 #define HOWDAH_HOOKS_HOOK_H
@@ -28,8 +28,8 @@ typedef struct {
 /* The table; it ends with a NULL name. */
 extern const howdah_hook howdah_hooks[];
 
-/* Finds the originals, patches all loaded objects, and looks whether PHP's are. In the master, after PHP's extensions are loaded. 0, or -1
- * with a message. */
+/* Finds the originals, patches all loaded objects, and looks whether PHP's are. In the master, after PHP's extensions are
+ * loaded. 0, or -1 with a message. */
 int howdah_hooks_install(char *error, size_t error_size);
 /* Patches objects that were loaded since. */
 void howdah_hooks_refresh(void);

@@ -1,5 +1,5 @@
-/* The replacements and the originals that they call: each with the type that the function's own header gives it, so that one of another type does
- * not compile. The rows are in list.h. */
+/* The replacements and the originals that they call: each with the type that the function's own header gives it, so that one of
+ * another type does not compile. The rows are in list.h. */
 #ifndef HOWDAH_HOOKS_HOOKED_H
 #define HOWDAH_HOOKS_HOOKED_H
 
@@ -39,7 +39,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- Functions that no header declares, or none that the build has -------------------------------------------------------------------- */
+/* ---- Functions that no header declares, or none that the build has ------------------------------------------------------- */
 
 /* glibc's (debug/, 2.36): what calls become with _FORTIFY_SOURCE. Where its headers declare them, the compiler compares. */
 extern int __poll_chk(struct pollfd *fds, nfds_t count, int timeout_ms, size_t size);
@@ -76,7 +76,7 @@ extern int SetImageRegistry(int type, const char *key, const void *value, void *
 extern void *_ZN6icu_728TimeZone13createDefaultEv(void);
 extern void *_ZN6icu_768TimeZone13createDefaultEv(void);
 
-/* ---- What each row declares ------------------------------------------------------------------------------------------------------------ */
+/* ---- What each row declares ---------------------------------------------------------------------------------------------- */
 
 #define REPLACED(function, ours)                                                                                               \
   extern __typeof__(function) *howdah_real_##ours;                                                                             \

@@ -1,5 +1,5 @@
-/* The gethostby* family. Kind: offload. As in resolve.c, a job owns what it works on; libc's hostent points into a buffer, so it is moved to
- * the caller's, or, for the functions that keep it themselves, stays with the realm until its next call. */
+/* The gethostby* family. Kind: offload. As in resolve.c, a job owns what it works on; libc's hostent points into a buffer, so
+ * it is moved to the caller's, or, for the functions that keep it themselves, stays with the realm until its next call. */
 #include "host.h"
 
 #include "../coroutine/coroutine.h"

@@ -1,8 +1,8 @@
 /* Puts the hook table into effect by patching the slots through which objects call libc.
  * LD_PRELOAD would not do: PHP loads extensions with RTLD_DEEPBIND, and a server must work without an environment variable.
  *
- * A slot is what the linker has filled in for a call (JUMP_SLOT, GLOB_DAT), or a pointer in a table that an object keeps of libc's functions
- * (SQLite's aSyscall), while it holds the original. */
+ * A slot is what the linker has filled in for a call (JUMP_SLOT, GLOB_DAT), or a pointer in a table that an object keeps of
+ * libc's functions (SQLite's aSyscall), while it holds the original. */
 #include "hooked.h"
 #include "hook.h"
 
@@ -31,8 +31,8 @@ static treatment treatment_of(const struct dl_phdr_info *object) {
   return strncmp(howdah_loaded_name(object), "ngx_", strlen("ngx_")) == 0 ? PATCHED_AS_NGINX : PATCHED;
 }
 
-/* Found before objects are visited: dlsym() takes a lock of the loader's that another thread has while it loads a library, and that one waits then
- * until the visit is over. */
+/* Found before objects are visited: dlsym() takes a lock of the loader's that another thread has while it loads a library, and
+ * that one waits then until the visit is over. */
 static const void *in_libcurl;
 
 /* The one that ext/curl uses: other libraries may have one of their own. */
@@ -48,8 +48,8 @@ static const void *inside_of(const char *only_in) {
   return zend_hash_str_find_ptr(&module_registry, only_in, strlen(only_in));
 }
 
-/* Objects have tens of thousands of slots, and hardly one of them has a hook: a bit for each hash that a hook's name has spares the others
- * the table. Written once, by the installer, before anybody reads it. */
+/* Objects have tens of thousands of slots, and hardly one of them has a hook: a bit for each hash that a hook's name has spares
+ * the others the table. Written once, by the installer, before anybody reads it. */
 #define HASHES 4096
 static uint64_t hooked[HASHES / 64];
 

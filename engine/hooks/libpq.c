@@ -1,9 +1,9 @@
 /* PQgetResult in ext/pgsql only: a connection that is left in the middle of COPY FROM STDIN. Kind: note.
  *
- * ext/pgsql empties a connection with `while ((result = PQgetResult(...)))`, when it is freed and before most calls (ext/pgsql/pgsql.c, 8.2).
- * While the server waits for rows libpq answers PGRES_COPY_IN for ever, without a system call: php-cli computes until it is killed, and
- * so would a worker, with all of its requests, whenever a script ends in mid-COPY: by exit, or because its client has gone. Here the
- * COPY is ended, as failed, when the same answer comes again and again. */
+ * ext/pgsql empties a connection with `while ((result = PQgetResult(...)))`, when it is freed and before most calls
+ * (ext/pgsql/pgsql.c, 8.2). While the server waits for rows libpq answers PGRES_COPY_IN for ever, without a system call:
+ * php-cli computes until it is killed, and so would a worker, with all of its requests, whenever a script ends in mid-COPY: by
+ * exit, or because its client has gone. Here the COPY is ended, as failed, when the same answer comes again and again. */
 #include "hooked.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-/* What a realm is about to set in a library, without a handle, or to open by a name that the whole process shares: noted, so that it is the realm's
- * own (engine/state/libraries). Kind: note. */
+/* What a realm is about to set in a library, without a handle, or to open by a name that the whole process shares: noted, so
+ * that it is the realm's own (engine/state/libraries). Kind: note. */
 #include "hooked.h"
 
 #include "../coroutine/coroutine.h"
@@ -27,8 +27,8 @@ int howdah_hook_sqlite_open(const char *name, struct sqlite3 **database, int fla
   return howdah_real_sqlite_open(name, database, flags, vfs ? vfs : realms);
 }
 
-/* A new object. ICU keeps what it found out first, which is the server's zone (engine/state/libraries/defaults.h); icu::TimeZone::detectHostTimeZone()
- * looks anew. */
+/* A new object. ICU keeps what it found out first, which is the server's zone (engine/state/libraries/defaults.h);
+ * icu::TimeZone::detectHostTimeZone() looks anew. */
 void *howdah_hook_icu_zone(void) {
   static void *(*detect)(void);
   const howdah_coroutine *coroutine = howdah_hooks_in_realm() ? howdah_coroutine_current() : NULL;

@@ -1,9 +1,9 @@
 /* SO_LINGER: the close of a connection waits until the peer has everything, or for so many seconds, whatever the socket is set to
  * (inet_release(), net/ipv4/af_inet.c, Linux 6.1). Kind: offload.
  *
- * Only the last close of a socket waits. So the program's descriptor gets a twin; its number is free at once, as with the original; and the twin is
- * closed by a thread of its own, because a few who linger for minutes would keep all look-ups of names waiting. A cancelled request leaves it
- * behind. */
+ * Only the last close of a socket waits. So the program's descriptor gets a twin; its number is free at once, as with the
+ * original; and the twin is closed by a thread of its own, because a few who linger for minutes would keep all look-ups of
+ * names waiting. A cancelled request leaves it behind. */
 #include "linger.h"
 
 #include "hooked.h"

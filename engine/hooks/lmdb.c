@@ -1,9 +1,9 @@
 /* mdb_env_open and mdb_env_close in ext/dba only: a file of LMDB is open in one realm at a time. Kind: timer.
  *
- * LMDB forbids a process to open a file twice (lmdb.h, 0.9, "Caveats"): it counts its readers by process and by thread, and clears all
- * of its process's when it closes one. A realm that comes later waits in a queue until those before it have closed the file, as for a
- * lock; what stays open (dba_popen(), or a worker script that keeps it) is refused to others with EBUSY after LIMIT_US. One that has it
- * open itself gets what it would get from php-fpm. */
+ * LMDB forbids a process to open a file twice (lmdb.h, 0.9, "Caveats"): it counts its readers by process and by thread, and
+ * clears all of its process's when it closes one. A realm that comes later waits in a queue until those before it have closed
+ * the file, as for a lock; what stays open (dba_popen(), or a worker script that keeps it) is refused to others with EBUSY
+ * after LIMIT_US. One that has it open itself gets what it would get from php-fpm. */
 #include "hooked.h"
 
 #include "../coroutine/wait.h"

@@ -1,8 +1,9 @@
 /* dlopen: what is loaded later (iconv's converters, an authentication plugin of a database library) is patched too. Kind: note.
  *
- * dlclose in ext/ffi only, which lets a library go with the last object that names it (zend_ffi_dtor(), 8.2): the library stays. A request that ends by a
- * fatal error, by its time limit or because its client has gone has not stopped the threads that the library started (librdkafka's, gRPC's). They would
- * go on in memory that is no longer there, and their worker would crash, with all of its requests. */
+ * dlclose in ext/ffi only, which lets a library go with the last object that names it (zend_ffi_dtor(), 8.2): the library
+ * stays. A request that ends by a fatal error, by its time limit or because its client has gone has not stopped the threads
+ * that the library started (librdkafka's, gRPC's). They would go on in memory that is no longer there, and their worker would
+ * crash, with all of its requests. */
 #include "hooked.h"
 
 #include "../state/thread.h"

@@ -1,7 +1,7 @@
 /* Which look-ups the machine answers by itself, without any server: so that they need not wait behind those that ask one.
  *
- * As libc decides it (nsswitch.conf(5)): the services of a database are asked in order, and the first one that knows ends it. What is not sure is
- * taken for a question to a server: it is answered all the same, only in its turn. */
+ * As libc decides it (nsswitch.conf(5)): the services of a database are asked in order, and the first one that knows ends it.
+ * What is not sure is taken for a question to a server: it is answered all the same, only in its turn. */
 #ifndef HOWDAH_HOOKS_LOCAL_H
 #define HOWDAH_HOOKS_LOCAL_H
 

@@ -1,15 +1,15 @@
 /* flock(2): sessions and LOCK_EX. Kind: timer.
  *
- * The realms of a worker wait in queues, one for each file. When one of them lets a lock go, the first in the queue is given it at
- * once, by the one who lets go: descriptors are the process's. The kernel cannot tell when another process lets go, so the timer of
- * the first one asks again and again, on the main stack.
+ * The realms of a worker wait in queues, one for each file. When one of them lets a lock go, the first in the queue is given it
+ * at once, by the one who lets go: descriptors are the process's. The kernel cannot tell when another process lets go, so the
+ * timer of the first one asks again and again, on the main stack.
  *
  * Invariants:
- *  1. Exclusive locks are given in the order in which they were asked for: nobody asks the kernel past those who wait. Shared ones may
- *     overtake after a while, because a realm that has one and asks for another (of the same file, on another descriptor) would wait for
- *     an exclusive one behind it, which waits for the realm.
- *  2. Who waits holds no lock on its descriptor: as the kernel (flock_lock_inode(), fs/locks.c, 6.1), which drops the old lock before it
- *     waits for the new one.
+ *  1. Exclusive locks are given in the order in which they were asked for: nobody asks the kernel past those who wait. Shared
+ *     ones may overtake after a while, because a realm that has one and asks for another (of the same file, on another
+ *     descriptor) would wait for an exclusive one behind it, which waits for the realm.
+ *  2. Who waits holds no lock on its descriptor: as the kernel (flock_lock_inode(), fs/locks.c, 6.1), which drops the old lock
+ *     before it waits for the new one.
  *  3. A queue's first waiter has a running timer.
  *  4. A waiter lies on the stack of its coroutine, and is out of its queue when flock() returns. */
 #include "lock.h"

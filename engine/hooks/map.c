@@ -1,11 +1,12 @@
 /* mmap and munmap in PHP: the stack of a Fiber gets a depth (coroutine/stack.h), and takes it along when it ends. Kind: note.
  *
- * PHP maps nothing else with MAP_STACK (zend_fiber_stack_allocate(), Zend/zend_fibers.c, 8.2.36, 8.4), and unmaps a stack only after it has told
- * observers of Fibers, which tell here. Where no depth can be had the Fiber is as it is under php-fpm.
+ * PHP maps nothing else with MAP_STACK (zend_fiber_stack_allocate(), Zend/zend_fibers.c, 8.2.36, 8.4), and unmaps a stack only
+ * after it has told observers of Fibers, which tell here. Where no depth can be had the Fiber is as it is under php-fpm.
  *
- * A Fiber's stack ends in its destructor, which is not called after a fatal error: PHP forgets the stacks of those that are suspended then. So each is
- * in a list of its realm's, and the realm gives back at its death what is left. Not before: what is on such a stack may be known to what outlives
- * the request (a persistent connection in whose callback the Fiber was suspended). */
+ * A Fiber's stack ends in its destructor, which is not called after a fatal error: PHP forgets the stacks of those that are
+ * suspended then. So each is in a list of its realm's, and the realm gives back at its death what is left. Not before: what is
+ * on such a stack may be known to what outlives the request (a persistent connection in whose callback the Fiber was
+ * suspended). */
 #include "hooked.h"
 #include "caller.h"
 #include "map.h"

@@ -1,8 +1,8 @@
 /* What threads wait for: mutexes, read-write locks, semaphores, the end of a thread. Kind: timer: tried again and again.
  *
- * Libraries start threads (curl's resolver, librdkafka, gRPC), and a lock may also be held by a realm of this very thread that is parked
- * in a callback: waiting inside libc would be for ever. None of these calls may fail because a request is cancelled: the library would
- * go on without its lock. So they wait on.
+ * Libraries start threads (curl's resolver, librdkafka, gRPC), and a lock may also be held by a realm of this very thread that
+ * is parked in a callback: waiting inside libc would be for ever. None of these calls may fail because a request is cancelled:
+ * the library would go on without its lock. So they wait on.
  *
  * A recursive lock is its thread's: realms of one worker do not keep each other out with it, as nothing in PHP's libraries parks
  * while it holds one. A lock that is free costs what trying it costs. */

@@ -1,7 +1,7 @@
 /* Users, groups, services and protocols: look-ups that may ask a server (LDAP, SSSD, NIS), inside libc. Kind: offload.
  *
- * As in host.c, a job owns what it works on. libc's records point into a buffer, so they are moved to the caller's, or, for the functions that keep
- * it themselves, stay with the realm until its next call on that database. */
+ * As in host.c, a job owns what it works on. libc's records point into a buffer, so they are moved to the caller's, or, for the
+ * functions that keep it themselves, stay with the realm until its next call on that database. */
 #include "nss.h"
 
 #include "../coroutine/coroutine.h"

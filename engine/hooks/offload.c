@@ -197,7 +197,8 @@ static void *run(void *number) {
   return NULL;
 }
 
-/* With the lock held: a thread takes it when it begins. Signals of a crash are the thread's own, and where they are blocked nobody is told of it. */
+/* With the lock held: a thread takes it when it begins. Signals of a crash are the thread's own, and where they are blocked
+ * nobody is told of it. */
 static int create_thread(pthread_t *thread, void *(*main)(void *), void *data) {
   static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
   sigset_t all, before;

@@ -6,8 +6,8 @@
 
 #include <sys/types.h>
 
-/* A job is allocated by its caller, as the first part of a structure that owns copies of everything work() needs and keeps what it
- * finds: work() must touch nothing of PHP, no state block (another realm's bytes are there by then) and no stack. */
+/* A job is allocated by its caller, as the first part of a structure that owns copies of everything work() needs and keeps what
+ * it finds: work() must touch nothing of PHP, no state block (another realm's bytes are there by then) and no stack. */
 typedef struct howdah_job howdah_job;
 struct howdah_job {
   void (*work)(howdah_job *job);    /* on a thread of the pool */
@@ -33,13 +33,14 @@ typedef struct {
   uint64_t done;        /* finished so far */
 } howdah_offload_stats;
 
-/* Runs the job on a thread of a pool, or alone, and parks until it is done. 64 that ask servers go on at once; those beyond queue, in order, and
- * those that are local pass them by. A request waits for one at a time, so it has one place of its worker's. 0: it is done, and the caller releases
- * it. -1 with errno: ECANCELED, or EAGAIN when no thread can be had; it is, or will be, released, and the caller must not touch
- * it. A job that runs already is left behind when its waiter is cancelled. Parks. */
+/* Runs the job on a thread of a pool, or alone, and parks until it is done. 64 that ask servers go on at once; those beyond
+ * queue, in order, and those that are local pass them by. A request waits for one at a time, so it has one place of its
+ * worker's. 0: it is done, and the caller releases it. -1 with errno: ECANCELED, or EAGAIN when no thread can be had; it is, or
+ * will be, released, and the caller must not touch it. A job that runs already is left behind when its waiter is cancelled.
+ * Parks. */
 int howdah_offload(howdah_job *job);
-/* What the job looks up that this thread does, "" where it does not say; NULL: the thread is none of the pool's, or idle. For signal handlers on that
- * thread. */
+/* What the job looks up that this thread does, "" where it does not say; NULL: the thread is none of the pool's, or idle. For
+ * signal handlers on that thread. */
 const char *howdah_offload_doing(pid_t thread);
 /* From the loop's thread. */
 void howdah_offload_get_stats(howdah_offload_stats *stats);

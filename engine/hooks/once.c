@@ -1,8 +1,9 @@
 /* pthread_once() and what is made of it: C11's call_once(), std::call_once(). Kind: timer.
  *
- * An initialiser that parks (it connects, it looks up a name) leaves its control "running". A second realm would wait for it inside libc, on the
- * thread on which the first one has to go on: for ever. So it parks until the initialiser is done, and then asks the original, which knows whether
- * it has to run it again (it threw an exception). The original's order is kept: nobody passes before the initialiser has run once. */
+ * An initialiser that parks (it connects, it looks up a name) leaves its control "running". A second realm would wait for it
+ * inside libc, on the thread on which the first one has to go on: for ever. So it parks until the initialiser is done, and then
+ * asks the original, which knows whether it has to run it again (it threw an exception). The original's order is kept: nobody
+ * passes before the initialiser has run once. */
 #include "hooked.h"
 
 #include "caller.h"
@@ -11,8 +12,8 @@
 #include <dlfcn.h>
 #include <threads.h>
 
-/* What a control says while its initialiser runs is known to libc alone, and is another number in each child process (so that a child runs those
- * again that a lost thread had begun): it is found by its effect. */
+/* What a control says while its initialiser runs is known to libc alone, and is another number in each child process (so that a
+ * child runs those again that a lost thread had begun): it is found by its effect. */
 static __thread pthread_once_t trial;
 static __thread int running;
 /* What it says when it is done is the same for all. PTHREAD_ONCE_INIT: nobody has looked. */
@@ -29,7 +30,8 @@ static int value_of_running(void) {
   return running;
 }
 
-/* Where std::call_once() leaves what the original is to run (bits/mutex, libstdc++ 12): the thread's, so a neighbour's call changes it. */
+/* Where std::call_once() leaves what the original is to run (bits/mutex, libstdc++ 12): the thread's, so a neighbour's call
+ * changes it. */
 static void **place_of(const char *symbol) {
   void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
   if (!library) return NULL;

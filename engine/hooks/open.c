@@ -1,5 +1,6 @@
-/* open(2) and its relatives: a FIFO is open when somebody has opened its other end. Kind: timer: asked without waiting, again and again. What
- * else is opened never waits for another program, and costs a look at what it is; a file that must not be closed yet is used again (held.h).
+/* open(2) and its relatives: a FIFO is open when somebody has opened its other end. Kind: timer: asked without waiting, again
+ * and again. What else is opened never waits for another program, and costs a look at what it is; a file that must not be
+ * closed yet is used again (held.h).
  *
  * Not seen: a FIFO that takes a file's place between the look and the open. */
 #include "hooked.h"
@@ -44,8 +45,8 @@ static bool has_name(int fd) {
   return fstatfs(fd, &status) < 0 || status.f_type != PIPEFS_MAGIC;
 }
 
-/* Whether the FIFO has, or had, a writer since it was opened. One that has written or left is seen by poll(2), one that is there and silent by
- * tee(2), which takes nothing out: EAGAIN, and 0 where there is none. */
+/* Whether the FIFO has, or had, a writer since it was opened. One that has written or left is seen by poll(2), one that is
+ * there and silent by tee(2), which takes nothing out: EAGAIN, and 0 where there is none. */
 static bool has_writer(int fd, int sink) {
   struct pollfd end = {.fd = fd, .events = POLLIN};
   return howdah_real_poll(&end, 1, 0) != 0 || tee(fd, sink, 1, SPLICE_F_NONBLOCK) != 0;

@@ -1,4 +1,5 @@
-/* Waiting for what the kernel does not tell: asking again after pauses that grow. What locks, semaphores and threads wait with. */
+/* Waiting for what the kernel does not tell: asking again after pauses that grow. What locks, semaphores and threads wait
+ * with. */
 #ifndef HOWDAH_HOOKS_PAUSE_H
 #define HOWDAH_HOOKS_PAUSE_H
 
@@ -18,8 +19,8 @@ typedef struct {
   howdah_subject subject; /* since_us is howdah_pause()'s */
 } howdah_patience;
 
-/* Parks for the next pause: 0.5 ms, then twice as long each time up to 8 ms, or what is left of the time limit. 0: ask again; 1: the
- * time is over; -1 with ECANCELED, or ENOMEM. Parks. */
+/* Parks for the next pause: 0.5 ms, then twice as long each time up to 8 ms, or what is left of the time limit. 0: ask again;
+ * 1: the time is over; -1 with ECANCELED, or ENOMEM. Parks. */
 int howdah_pause(howdah_patience *patience);
 /* Parks until *done, which whoever sets it tells with howdah_coroutine_wake(), or until timeout_us have passed; a cancelled
  * coroutine goes on waiting. Whether it is done. Parks. */

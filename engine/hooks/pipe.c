@@ -1,8 +1,8 @@
 /* popen(3) and pclose(3): exec(), shell_exec(), mail(). Kind: ready. libc's pclose() waits inside libc, so both are made here, as
  * libc makes them (libio/iopopen.c, glibc 2.36); and so does its fprintf() when the pipe is full, which is how mail() writes.
  *
- * One thing differs: the parent's end is always close-on-exec. POSIX leaves it open in programs that are started otherwise, but here those
- * may be a neighbour's, and would keep a pipe open that its reader waits to see closed. */
+ * One thing differs: the parent's end is always close-on-exec. POSIX leaves it open in programs that are started otherwise, but
+ * here those may be a neighbour's, and would keep a pipe open that its reader waits to see closed. */
 #include "../coroutine/wait.h"
 #include "exit.h"
 #include "hooked.h"

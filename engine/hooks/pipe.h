@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Writes out what the stream has buffered, which fits into a pipe that is writable. False: errno says why not; when cancelled it is forgotten. Parks. */
+/* Writes out what the stream has buffered, which fits into a pipe that is writable. False: errno says why not; when cancelled
+ * it is forgotten. Parks. */
 bool howdah_flush(FILE *stream);
 /* In a forked child, where other threads are no more. */
 void howdah_pipes_in_child(void);

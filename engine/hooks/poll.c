@@ -29,7 +29,8 @@ static int poll_us(struct pollfd *fds, nfds_t count, int64_t timeout_us, bool be
       return 1;
     }
     if (errno == ECANCELED || errno == ENOMEM) return -1;
-    /* What epoll has no room for (ENOSPC), or not at that depth (a library's epoll within epolls: ELOOP), is asked for again and again. */
+    /* What epoll has no room for (ENOSPC), or not at that depth (a library's epoll within epolls: ELOOP), is asked for again
+     * and again. */
     if (howdah_pause(&patience) < 0) return -1;
   }
 }
@@ -65,8 +66,8 @@ static int64_t us_of(const struct timespec *limit) {
   return limit ? (int64_t)howdah_us_of(limit) : HOWDAH_WAIT_FOREVER;
 }
 
-/* The original looks first: it lets signals in that are blocked and that the mask allows, and refuses bad values. While the coroutine is parked the
- * thread's own mask is in force: signals are nginx's, and interrupt no realm. */
+/* The original looks first: it lets signals in that are blocked and that the mask allows, and refuses bad values. While the
+ * coroutine is parked the thread's own mask is in force: signals are nginx's, and interrupt no realm. */
 int howdah_hook_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *limit, const sigset_t *mask) {
   static const struct timespec at_once = {0, 0};
   if (!is_limit(limit) || !howdah_hooks_may_park()) return howdah_real_ppoll(fds, count, limit, mask);
@@ -84,7 +85,8 @@ typedef struct {
   fd_set *reads, *writes, *excepts;
 } sets;
 
-/* Waits as poll(), then lets the original fill the sets in; -1 with errno. What another process has taken meanwhile would be an answer before its time. */
+/* Waits as poll(), then lets the original fill the sets in; -1 with errno. What another process has taken meanwhile would be an
+ * answer before its time. */
 static int wait_for_sets(const sets *wanted, int64_t limit_us) {
   struct pollfd *fds = malloc((size_t)(wanted->count ? wanted->count : 1) * sizeof(*fds));
   if (!fds) {

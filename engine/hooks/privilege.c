@@ -1,6 +1,6 @@
-/* setuid and its relatives, setsid, setpgid, setrlimit, nice, setpriority: what would change the worker for all its realms, and mostly
- * for good. Kind: note. In a realm they fail with EPERM, as for somebody without the right to do so, unless they change nothing; under php-fpm
- * they change the child for all requests to come. A child that a realm starts may change itself. */
+/* setuid and its relatives, setsid, setpgid, setrlimit, nice, setpriority: what would change the worker for all its realms, and
+ * mostly for good. Kind: note. In a realm they fail with EPERM, as for somebody without the right to do so, unless they change
+ * nothing; under php-fpm they change the child for all requests to come. A child that a realm starts may change itself. */
 #include "hooked.h"
 
 #include "caller.h"

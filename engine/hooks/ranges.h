@@ -1,4 +1,5 @@
-/* Which parts of a file are locked, for whom: the arithmetic of record locks (fcntl(2)). Knows no descriptor and asks no kernel. */
+/* Which parts of a file are locked, for whom: the arithmetic of record locks (fcntl(2)). Knows no descriptor and asks no
+ * kernel. */
 #ifndef HOWDAH_HOOKS_RANGES_H
 #define HOWDAH_HOOKS_RANGES_H
 
@@ -23,8 +24,8 @@ typedef struct {
   size_t count, room;
 } howdah_ranges;
 
-/* Sets first and last to what fcntl(2) means by a start, counted from a base, and a length (0: all that follows; below 0: what comes before).
- * false: there is no such part. */
+/* Sets first and last to what fcntl(2) means by a start, counted from a base, and a length (0: all that follows; below 0: what
+ * comes before). false: there is no such part. */
 bool howdah_ranges_place(howdah_range *range, off_t base, off_t start, off_t len);
 /* Room for so many more. false: out of memory. */
 bool howdah_ranges_reserve(howdah_ranges *ranges, size_t more);

@@ -1,9 +1,9 @@
-/* Locks on parts of files: fcntl's F_SETLK, F_SETLKW, F_GETLK and F_OFD_SETLKW, and lockf(3). Kind: timer: asked for without waiting, again
- * and again.
+/* Locks on parts of files: fcntl's F_SETLK, F_SETLKW, F_GETLK and F_OFD_SETLKW, and lockf(3). Kind: timer: asked for without
+ * waiting, again and again.
  *
- * fcntl's and lockf's belong to the process for the kernel, and to the realm here (held.h). F_OFD_SETLKW belongs to the open file
- * and keeps realms apart by itself. Deadlocks (EDEADLK) are found only for those who wait in the kernel, which no realm does; and where
- * a realm that must not park asks for what a parked one has. */
+ * fcntl's and lockf's belong to the process for the kernel, and to the realm here (held.h). F_OFD_SETLKW belongs to the open
+ * file and keeps realms apart by itself. Deadlocks (EDEADLK) are found only for those who wait in the kernel, which no realm
+ * does; and where a realm that must not park asks for what a parked one has. */
 #include "hooked.h"
 
 #include "held.h"

@@ -1,4 +1,5 @@
-/* What nginx and its modules call to get a descriptor: with a reserve (state/process/reserve.h) when PHP has taken all others. Kind: note. */
+/* What nginx and its modules call to get a descriptor: with a reserve (state/process/reserve.h) when PHP has taken all others.
+ * Kind: note. */
 #include "../state/process/reserve.h"
 #include "../log.h"
 #include "hooked.h"

@@ -1,8 +1,8 @@
 /* Names and addresses: getaddrinfo(3) and its relatives read files and ask servers, each with waits of its own inside libc. Kind:
  * offload. A numeric address needs neither, and does not change threads. For the resolver's own calls see query.c.
  *
- * A job owns copies of what the caller gave, and results go from the job to the caller when its realm is in place again: what the caller
- * gives may lie in a state block (FG(tmp_host_info), ext/standard/file.h) or on a stack that is gone by then. */
+ * A job owns copies of what the caller gave, and results go from the job to the caller when its realm is in place again: what
+ * the caller gives may lie in a state block (FG(tmp_host_info), ext/standard/file.h) or on a stack that is gone by then. */
 #include "hooked.h"
 #include "resolve.h"
 

@@ -61,8 +61,8 @@ bool howdah_restart_outdates(const howdah_coroutine *coroutine) {
   return howdah_restart_is_saved_over(coroutine) || coroutine->code_generation != atomic_load(&shared->generation);
 }
 
-/* True: a restart is asked for (ext/opcache/zend_accelerator_module.c, 8.2). A worker whose realms all have booted would not hear of it otherwise:
- * only a request's start looks (accel_activate()). */
+/* True: a restart is asked for (ext/opcache/zend_accelerator_module.c, 8.2). A worker whose realms all have booted would not
+ * hear of it otherwise: only a request's start looks (accel_activate()). */
 static ZEND_FUNCTION(reset_and_tell) {
   reset(execute_data, return_value);
   if (Z_TYPE_P(return_value) == IS_TRUE && howdah_coroutine_current()) howdah_restart_asked();

@@ -1,7 +1,7 @@
 /* Blocking calls on sockets that do not poll first: ext/sockets, client libraries of their own making. Kind: ready.
  *
- * The kernel takes MSG_DONTWAIT, so the call itself is the question, and a descriptor that is ready costs nothing more. A descriptor
- * that the program has made non-blocking stays so: EAGAIN is its answer. */
+ * The kernel takes MSG_DONTWAIT, so the call itself is the question, and a descriptor that is ready costs nothing more. A
+ * descriptor that the program has made non-blocking stays so: EAGAIN is its answer. */
 #include "hooked.h"
 #include "attempt.h"
 
@@ -46,8 +46,9 @@ static bool pause_for(howdah_attempt *attempt, int fd, short events) {
   return over == 0;
 }
 
-/* Some are said to be ready and are not: a local socket that sends to another whose queue is full (unix_dgram_poll() knows only the one that it is
- * connected to, net/unix/af_unix.c, Linux 6.1), one with a message in its queue of errors. They are asked again after pauses. */
+/* Some are said to be ready and are not: a local socket that sends to another whose queue is full (unix_dgram_poll() knows only
+ * the one that it is connected to, net/unix/af_unix.c, Linux 6.1), one with a message in its queue of errors. They are asked
+ * again after pauses. */
 static bool become_ready(howdah_attempt *attempt, int fd, short events) {
   uint64_t until_us = begin(attempt, fd, events), now_us = howdah_loop_now_us(), switches = howdah_coroutine_switches();
   struct pollfd wanted = {.fd = fd, .events = events};
@@ -78,8 +79,8 @@ static int option_of(int fd, int option) {
   return getsockopt(fd, SOL_SOCKET, option, &value, &size) == 0 ? value : -1;
 }
 
-/* Urgent data and the queue of errors are never waited for, whatever the socket is set to (tcp_recv_urg(), net/ipv4/tcp.c; sock_recv_errqueue(),
- * net/core/sock.c, Linux 6.1). */
+/* Urgent data and the queue of errors are never waited for, whatever the socket is set to (tcp_recv_urg(), net/ipv4/tcp.c;
+ * sock_recv_errqueue(), net/core/sock.c, Linux 6.1). */
 static bool receives_at_once(int flags) {
   return flags & (MSG_DONTWAIT | MSG_OOB | MSG_ERRQUEUE);
 }
@@ -169,8 +170,8 @@ ssize_t howdah_hook_send(int fd, const void *data, size_t len, int flags) {
   return howdah_hook_sendto(fd, data, len, flags, NULL, 0);
 }
 
-/* A blocking stream socket takes all of it, or fails. A local one's time limit begins anew with each piece (unix_stream_sendmsg(),
- * net/unix/af_unix.c, Linux 6.1). */
+/* A blocking stream socket takes all of it, or fails. A local one's time limit begins anew with each piece
+ * (unix_stream_sendmsg(), net/unix/af_unix.c, Linux 6.1). */
 static ssize_t send_all(howdah_attempt *attempt, int fd, const char *data, size_t len, int flags, const struct sockaddr *to,
                         socklen_t to_len) {
   size_t sent = 0;
@@ -210,8 +211,8 @@ ssize_t howdah_hook_sendmsg(int fd, const struct msghdr *message, int flags) {
   return send_rest(&attempt, fd, message, (size_t)sent, flags);
 }
 
-/* With the descriptor set not to wait. A second call tells how the first one ended, and leaves the socket as a waiting one would. A local
- * socket's full queue (EAGAIN) is not to be polled for. */
+/* With the descriptor set not to wait. A second call tells how the first one ended, and leaves the socket as a waiting one
+ * would. A local socket's full queue (EAGAIN) is not to be polled for. */
 static int connect_in_steps(int fd, const struct sockaddr *address, socklen_t len) {
   howdah_attempt attempt = {.in_vain = 0};
   bool begun = false;
@@ -255,7 +256,8 @@ bool howdah_poll_first(howdah_attempt *attempt, int fd, short events) {
   return true;
 }
 
-/* There is no MSG_DONTWAIT for it, so poll(2) is asked; where another process has taken the connection meanwhile it is asked again. */
+/* There is no MSG_DONTWAIT for it, so poll(2) is asked; where another process has taken the connection meanwhile it is asked
+ * again. */
 int howdah_hook_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags) {
   if (!howdah_hooks_may_park() || !howdah_is_blocking(fd)) return howdah_real_accept4(fd, address, len, flags);
   howdah_attempt attempt = {.in_vain = 0};

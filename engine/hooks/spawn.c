@@ -1,13 +1,14 @@
 /* fork, vfork, posix_spawn: what a child process inherits. Kind: note.
  *
- * The process's descriptors are nginx's connections and listening sockets, and the files and connections of all realms. A program that
- * a request starts and leaves running (exec('... &')) would keep them open: clients would wait for the end of a connection that nginx has
- * closed, a new nginx would find its port taken. So all of them but the standard three are close-on-exec before a child is started; what
- * proc_open() hands over it duplicates, and duplicates are not. Under php-fpm a child inherits what the one request has opened.
+ * The process's descriptors are nginx's connections and listening sockets, and the files and connections of all realms. A
+ * program that a request starts and leaves running (exec('... &')) would keep them open: clients would wait for the end of a
+ * connection that nginx has closed, a new nginx would find its port taken. So all of them but the standard three are
+ * close-on-exec before a child is started; what proc_open() hands over it duplicates, and duplicates are not. Under php-fpm a
+ * child inherits what the one request has opened.
  *
- * Signals: a child has nginx's handlers until its program runs, and they would swallow what is sent to it (SIGTERM right after proc_open()). So all
- * signals wait while a child is made; it begins with the default actions, as its program would, and then they come. posix_spawn() does that by
- * itself (sysdeps/unix/sysv/linux/spawni.c, glibc 2.36). */
+ * Signals: a child has nginx's handlers until its program runs, and they would swallow what is sent to it (SIGTERM right after
+ * proc_open()). So all signals wait while a child is made; it begins with the default actions, as its program would, and then
+ * they come. posix_spawn() does that by itself (sysdeps/unix/sysv/linux/spawni.c, glibc 2.36). */
 #include "hooked.h"
 
 #include "child.h"

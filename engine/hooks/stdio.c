@@ -1,9 +1,10 @@
-/* fread(3) and fwrite(3) in ext/curl: what a transfer sends is read from a stream of libc's, and what it receives is written to one, where PHP's own
- * stream has a descriptor (curl_read(), curl_write(), ext/curl/interface.c, 8.2): CURLOPT_INFILE, CURLOPT_FILE, CURLOPT_WRITEHEADER. libcurl itself
- * writes what it tells of a transfer (Curl_debug(), lib/sendf.c, 7.88): CURLOPT_STDERR. Kind: ready.
+/* fread(3) and fwrite(3) in ext/curl: what a transfer sends is read from a stream of libc's, and what it receives is written to
+ * one, where PHP's own stream has a descriptor (curl_read(), curl_write(), ext/curl/interface.c, 8.2): CURLOPT_INFILE,
+ * CURLOPT_FILE, CURLOPT_WRITEHEADER. libcurl itself writes what it tells of a transfer (Curl_debug(), lib/sendf.c, 7.88):
+ * CURLOPT_STDERR. Kind: ready.
  *
- * libc reads and writes inside libc. Here a stream's buffer is used up, or written out, and then the descriptor is asked itself. Disk files are left
- * to libc, and so are streams without a descriptor: their functions are PHP's. */
+ * libc reads and writes inside libc. Here a stream's buffer is used up, or written out, and then the descriptor is asked
+ * itself. Disk files are left to libc, and so are streams without a descriptor: their functions are PHP's. */
 #include "hooked.h"
 #include "pipe.h"
 

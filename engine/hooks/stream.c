@@ -1,9 +1,10 @@
 /* read(2) and write(2) and their forms with vectors, on whatever a descriptor is. Kind: ready.
  *
  * A descriptor that is ready should cost one system call, so what the number is (kinds.h) decides how it is asked: sockets with
- * MSG_DONTWAIT, pipes with RWF_NOWAIT where the kernel has it for them (6.4), what is left (terminals, timers) with poll(2) first, and with a time
- * limit for the call itself, because somebody else may have been quicker (watchdog.h). Disk files never wait: the original. Where a guess can be
- * wrong it costs a system call, and the answer is right all the same; only that a number is a disk file is believed, until it is closed. */
+ * MSG_DONTWAIT, pipes with RWF_NOWAIT where the kernel has it for them (6.4), what is left (terminals, timers) with poll(2)
+ * first, and with a time limit for the call itself, because somebody else may have been quicker (watchdog.h). Disk files never
+ * wait: the original. Where a guess can be wrong it costs a system call, and the answer is right all the same; only that a
+ * number is a disk file is believed, until it is closed. */
 #include "attempt.h"
 #include "caller.h"
 #include "hooked.h"

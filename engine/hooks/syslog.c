@@ -1,8 +1,9 @@
 /* syslog(3): who reads the system's log may be slow, or stopped, and then its socket is full. Kind: ready.
  *
- * libc sends inside libc, and holds its lock meanwhile, which openlog() takes when the next realm is put in place: so the message is made and sent
- * here, as libc does it (misc/syslog.c, glibc 2.36), from what the realm has set with openlog() (engine/state/process/syslog.h). The connection is
- * the worker's; to a log that wants a stream each message has its own, because one that waits may have been sent in part.
+ * libc sends inside libc, and holds its lock meanwhile, which openlog() takes when the next realm is put in place: so the
+ * message is made and sent here, as libc does it (misc/syslog.c, glibc 2.36), from what the realm has set with openlog()
+ * (engine/state/process/syslog.h). The connection is the worker's; to a log that wants a stream each message has its own,
+ * because one that waits may have been sent in part.
  *
  * When the request is cancelled its message is lost. */
 #include "hooked.h"

@@ -1,5 +1,5 @@
-/* Locks with a time limit, spin locks, and the end of a thread with a time limit. Kind: timer. As mutex.c, but that these have a way to say that
- * nothing came: a cancelled request's time is over.
+/* Locks with a time limit, spin locks, and the end of a thread with a time limit. Kind: timer. As mutex.c, but that these have
+ * a way to say that nothing came: a cancelled request's time is over.
  *
  * What the originals refuse whether they have to wait or not, a bad moment or clock, they are asked to refuse. */
 #include "hooked.h"

@@ -1,11 +1,12 @@
-/* A time limit for one system call: for those that take no "do not wait", as accept(2), and read(2) on an eventfd or a terminal. Before them
- * poll(2) is asked, but who shares the open file may be quicker: another process, or a thread of a library. Then the call would block the worker
- * until the next connection comes.
+/* A time limit for one system call: for those that take no "do not wait", as accept(2), and read(2) on an eventfd or a
+ * terminal. Before them poll(2) is asked, but who shares the open file may be quicker: another process, or a thread of a
+ * library. Then the call would block the worker until the next connection comes.
  *
- * A timer of the thread's interrupts it with a signal, again and again, because the first signal may come before the call has begun; the caller
- * asks poll(2) again. What would look simpler is wrong for the other processes: O_NONBLOCK and SO_RCVTIMEO belong to the open file, so their own
- * accept() would fail with EAGAIN, and of two that set and restore it one may restore what the other one has set. A thread that accepts cannot
- * be called back when its request is cancelled: it would take a connection for nobody.
+ * A timer of the thread's interrupts it with a signal, again and again, because the first signal may come before the call has
+ * begun; the caller asks poll(2) again. What would look simpler is wrong for the other processes: O_NONBLOCK and SO_RCVTIMEO
+ * belong to the open file, so their own accept() would fail with EAGAIN, and of two that set and restore it one may restore
+ * what the other one has set. A thread that accepts cannot be called back when its request is cancelled: it would take a
+ * connection for nobody.
  *
  * The signal is SIGURG: what does not expect it ignores it by default. */
 #include "watchdog.h"

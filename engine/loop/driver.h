@@ -21,8 +21,8 @@
 typedef struct {
   /* The earliest timer is another one, earlier or later, or there is none left (howdah_loop_next_due_us()). */
   void (*timer_changed)(howdah_loop *loop);
-  /* A task is queued and none was, or a slice waits for its turn: howdah_loop_run_tasks() and howdah_loop_run_slice() are wanted in this turn
-   * or the next one. */
+  /* A task is queued and none was, or a slice waits for its turn: howdah_loop_run_tasks() and howdah_loop_run_slice() are
+   * wanted in this turn or the next one. */
   void (*hurry)(howdah_loop *loop);
   /* A timer, a task or a watch has been called, and others may be at once. NULL: nothing to do. */
   void (*called)(howdah_loop *loop);
@@ -88,11 +88,12 @@ void howdah_loop_fini(howdah_loop *loop);
 int howdah_loop_poll(howdah_loop *loop, int timeout_ms);
 /* Calls the tasks posted until now. Those that they post wait for the next call, which hurry() asks for. */
 void howdah_loop_run_tasks(howdah_loop *loop);
-/* To be called once a turn, when all else has run: calls the first of those that howdah_loop_post_slice() took, where its time has come. hurry()
- * asks for the next call as long as there is one. */
+/* To be called once a turn, when all else has run: calls the first of those that howdah_loop_post_slice() took, where its time
+ * has come. hurry() asks for the next call as long as there is one. */
 void howdah_loop_run_slice(howdah_loop *loop);
-/* One turn where no other loop runs around this one: all of the above. Waits for descriptors, at most so long (-1: as long as it takes), and not at
- * all where something is posted; when the next timer is due is the caller's to know. 0, or -1 with errno. */
+/* One turn where no other loop runs around this one: all of the above. Waits for descriptors, at most so long (-1: as long
+ * as it takes), and not at all where something is posted; when the next timer is due is the caller's to know. 0, or -1 with
+ * errno. */
 int howdah_loop_turn(howdah_loop *loop, int max_wait_ms);
 
 /* Milliseconds from now until due_us, rounded up so that nothing fires early, at most max_ms. */

@@ -1,4 +1,5 @@
-/* Tasks: three queues for the loop's own thread (those posted, those of the turn that runs, slices) and one for all other threads.
+/* Tasks: three queues for the loop's own thread (those posted, those of the turn that runs, slices) and one for all other
+ * threads.
  *
  * A task belongs to one way of posting at a time. Its posted flag is atomic because a thread may post a task again while the
  * loop is about to call it. */

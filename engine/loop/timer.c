@@ -1,18 +1,18 @@
 /* Timers: a binary heap, the earliest first; each timer has a ticket, which knows its place, so that stopping one is O(log n).
  *
- * Neither comparing two timers nor moving one looks at the timers themselves: they lie on the stacks of those who wait, thousands of
- * them, and each look would be a cache miss on a page of its own. */
+ * Neither comparing two timers nor moving one looks at the timers themselves: they lie on the stacks of those who wait,
+ * thousands of them, and each look would be a cache miss on a page of its own. */
 #include "driver.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* More than A_TURN that are due are left for the next turn: what became ready meanwhile has its turn in between. All at once, those who are
- * served at the same time stay together for ever, and wait for each other again and again. */
+/* More than A_TURN that are due are left for the next turn: what became ready meanwhile has its turn in between. All at once,
+ * those who are served at the same time stay together for ever, and wait for each other again and again. */
 enum { FIRST_TIMERS = 64, A_TURN = 8 };
 
-/* Timers of one time fire in the order in which they were started: else what a clock reads would decide (of two realms that yield by
- * usleep(0) within a microsecond), and a seed of the chaos scheduler would not reproduce a run. */
+/* Timers of one time fire in the order in which they were started: else what a clock reads would decide (of two realms that
+ * yield by usleep(0) within a microsecond), and a seed of the chaos scheduler would not reproduce a run. */
 static bool is_before(const howdah_loop *loop, howdah_loop_due a, howdah_loop_due b) {
   return a.us != b.us ? a.us < b.us : loop->tickets[a.ticket].order < loop->tickets[b.ticket].order;
 }

@@ -92,8 +92,8 @@ static int serve(const runner_options *options, howdah_loop *loop) {
     printf("resident_kb early=%ld late=%ld requests=%llu births=%llu deaths=%llu switches=%llu loads=%llu\n", client.early_kb,
            runner_resident_kb(), (unsigned long long)stats.requests, (unsigned long long)stats.births,
            (unsigned long long)stats.deaths, (unsigned long long)stats.switches, (unsigned long long)stats.loads);
-  /* Boots would be cut off, and PHP's VM loses what is on its way from one instruction to the next then, until its heap ends: valgrind, for which
-   * there is no such heap, would report it. */
+  /* Boots would be cut off, and PHP's VM loses what is on its way from one instruction to the next then, until its heap ends:
+   * valgrind, for which there is no such heap, would report it. */
   while (stats.booting) {
     if (turn(loop) < 0) return -1;
     howdah_pool_get_stats(client.pool, &stats);

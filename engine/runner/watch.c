@@ -1,8 +1,8 @@
 /* howdah-run --watch: tells which files below a folder change, for `howdah serve --watch`. No PHP is started.
  *
- * A line for each change, "C PATH", with a slash at its end where it is a folder, and at first one that says how it looks: "R inotify FOLDERS" or
- * "R polling REASON". After lines were written the parent gets SIGUSR2. inotify tells nothing of files on other machines, and has a limit of
- * folders for each user: there the tree is looked through again and again. */
+ * A line for each change, "C PATH", with a slash at its end where it is a folder, and at first one that says how it looks: "R
+ * inotify FOLDERS" or "R polling REASON". After lines were written the parent gets SIGUSR2. inotify tells nothing of files on
+ * other machines, and has a limit of folders for each user: there the tree is looked through again and again. */
 #include "runner.h"
 #include "watch.h"
 

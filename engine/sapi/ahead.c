@@ -1,5 +1,6 @@
-/* See ahead.h. What is named here are the tables that php_request_shutdown() and php_request_startup() look into, found by what a profile of
- * 1,000 waiting requests misses (bench/run wait-1000): each by itself costs as much as a hundred instructions, all at once as one. */
+/* See ahead.h. What is named here are the tables that php_request_shutdown() and php_request_startup() look into, found by what
+ * a profile of 1,000 waiting requests misses (bench/run wait-1000): each by itself costs as much as a hundred instructions, all
+ * at once as one. */
 #include "ahead.h"
 #include "sapi.h"
 
@@ -40,7 +41,8 @@ static void add_setting(howdah_ahead *ahead, const char *name) {
 }
 
 /* The heap's lists of free places, one for each size: their first ones are the next to be used. The heap's type is not public
- * (Zend/zend_alloc.c): the list shows itself by what was freed last, once in a process. NULL: PHP uses another allocator (USE_ZEND_ALLOC=0). */
+ * (Zend/zend_alloc.c): the list shows itself by what was freed last, once in a process. NULL: PHP uses another allocator
+ * (USE_ZEND_ALLOC=0). */
 static const void *const *places_of_heap(void) {
   enum { WORDS = 16 };
   static size_t at;

@@ -4,8 +4,8 @@
 
 #include "../realm/realm.h"
 
-/* In its coroutine, while a request begins: looks again after 1, 2, 4, 8... requests, as tables grow. Nothing yields; where memory is short
- * nothing is known. */
+/* In its coroutine, while a request begins: looks again after 1, 2, 4, 8... requests, as tables grow. Nothing yields; where
+ * memory is short nothing is known. */
 void howdah_ahead_look(howdah_realm *realm);
 
 #endif

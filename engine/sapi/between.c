@@ -1,7 +1,7 @@
 /* Between two requests. See between.h.
  *
- * php_request_shutdown() (main/main.c, 8.2) lets no PHP code run once output and headers are gone; ob_start() then crashes, and what is
- * printed goes to the process's own output. A worker script goes on, so both are there again at once. */
+ * php_request_shutdown() (main/main.c, 8.2) lets no PHP code run once output and headers are gone; ob_start() then crashes, and
+ * what is printed goes to the process's own output. A worker script goes on, so both are there again at once. */
 #include "between.h"
 #include "remains.h"
 #include "session.h"

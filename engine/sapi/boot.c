@@ -1,5 +1,5 @@
-/* The request that a worker script sees while it boots. CodeIgniter takes a missing REQUEST_METHOD for a command line, so there is
- * one; there is no client: what the script prints is logged. */
+/* The request that a worker script sees while it boots. CodeIgniter takes a missing REQUEST_METHOD for a command line, so there
+ * is one; there is no client: what the script prints is logged. */
 #include "sapi.h"
 #include "../log.h"
 #include "../realm/pool.h"

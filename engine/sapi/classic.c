@@ -18,7 +18,8 @@ static void run_request(howdah_realm *realm) {
     howdah_realm_retire(realm);
     howdah_ini_end(realm);
   }
-  /* What it waited for was shut down: a persistent connection would fail the next request (ext/pgsql looks only once, before it resets it). */
+  /* What it waited for was shut down: a persistent connection would fail the next request (ext/pgsql looks only once, before it
+   * resets it). */
   if (realm->cancelled && zend_hash_num_elements(&EG(persistent_list)) > 0) howdah_realm_retire(realm);
   howdah_domain_forget(&realm->state.process.domains);
   howdah_settings_forget(&realm->state.settings);

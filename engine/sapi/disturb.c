@@ -1,13 +1,14 @@
 /* Where PHP code yields with the chaos scheduler. See disturb.h.
  *
- * Around each C function that PHP code calls; where a class is looked for; and by PHP's own interrupts, which come at loops and calls and as
- * a function begins that C code calls: a comparison of usort(), a stream wrapper's method, an output handler, a destructor, also those
- * that the collector runs, and those at the end. PHP forgets an interrupt when it has come, and looks again at once (ZEND_VM_ENTER_EX(),
- * Zend/zend_vm_execute.h, 8.2, 8.4), so one that asked for the next would never go on: instead, instructions after which C code may
- * call PHP code ask for one. What the JIT has compiled does not, but for what it leaves to PHP.
+ * Around each C function that PHP code calls; where a class is looked for; and by PHP's own interrupts, which come at loops and
+ * calls and as a function begins that C code calls: a comparison of usort(), a stream wrapper's method, an output handler, a
+ * destructor, also those that the collector runs, and those at the end. PHP forgets an interrupt when it has come, and looks
+ * again at once (ZEND_VM_ENTER_EX(), Zend/zend_vm_execute.h, 8.2, 8.4), so one that asked for the next would never go on:
+ * instead, instructions after which C code may call PHP code ask for one. What the JIT has compiled does not, but for what it
+ * leaves to PHP.
  *
- * And where files are looked for, opened and compiled, below opcache: a stream wrapper or an error handler may run PHP code there, in the
- * middle of what opcache does. */
+ * And where files are looked for, opened and compiled, below opcache: a stream wrapper or an error handler may run PHP code
+ * there, in the middle of what opcache does. */
 #include "disturb.h"
 #include "run.h"
 #include "../coroutine/chaos.h"
@@ -19,8 +20,8 @@ static zend_string *(*resolve)(zend_string *filename);
 static zend_result (*stream_open)(zend_file_handle *file);
 static zend_op_array *(*compile)(zend_file_handle *file, int type);
 
-/* A function returns (to C code, that may call the next one); a value goes, and with it an object that has a destructor; an object is
- * asked for text, an element, a property, the next of its values; a loop counts. */
+/* A function returns (to C code, that may call the next one); a value goes, and with it an object that has a destructor; an
+ * object is asked for text, an element, a property, the next of its values; a loop counts. */
 static const zend_uchar asking[] = {
     ZEND_RETURN,
     ZEND_RETURN_BY_REF,

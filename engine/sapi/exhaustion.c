@@ -1,12 +1,12 @@
-/* Memory is exhausted where PHP ends its process (engine/hooks/exit.c): here the request ends, with the fatal error that memory_limit ends
- * others with, and its realm after it. The bailout comes from within an allocation, as it does in PHP 8.1 and in 8.2 before 8.2.36
- * (zend_mm_safe_error(), Zend/zend_alloc.c), so that what PHP's code leaves behind is what it was written for: what is malloc'ed is lost,
- * and a realm that ends loses no more.
+/* Memory is exhausted where PHP ends its process (engine/hooks/exit.c): here the request ends, with the fatal error that
+ * memory_limit ends others with, and its realm after it. The bailout comes from within an allocation, as it does in PHP 8.1 and
+ * in 8.2 before 8.2.36 (zend_mm_safe_error(), Zend/zend_alloc.c), so that what PHP's code leaves behind is what it was written
+ * for: what is malloc'ed is lost, and a realm that ends loses no more.
  *
  * It is not done, and the process ends with a report,
  *  1. where nobody would catch the bailout: outside of a request and its end (shutdown.c);
- *  2. while the process holds the write lock of opcache: others would read what is half written, as soon as the realm parks. A process that ends
- *     gives the lock back, and takes nothing else with it. */
+ *  2. while the process holds the write lock of opcache: others would read what is half written, as soon as the realm parks. A
+ *     process that ends gives the lock back, and takes nothing else with it. */
 #include "exhaustion.h"
 #include "crash.h"
 #include "sapi.h"
@@ -18,8 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* So far above the place that a bailout leads to may be. Where no coroutine runs, a realm that is parked may be in place, whose own
- * zend_try is on another stack. */
+/* So far above the place that a bailout leads to may be. Where no coroutine runs, a realm that is parked may be in place, whose
+ * own zend_try is on another stack. */
 enum { MAIN_STACK_BYTES = 256 * 1024 };
 
 static const bool *opcache_locked; /* NULL: there is no opcache */
@@ -30,7 +30,8 @@ bool howdah_exhaustion_may_bail_out(void) {
   return howdah_coroutine_current() || (target > here && target - here < MAIN_STACK_BYTES);
 }
 
-/* The heap holds what it held until the request's end. Shutdown functions get what is left below the limit; above it they get this much. */
+/* The heap holds what it held until the request's end. Shutdown functions get what is left below the limit; above it they get
+ * this much. */
 static void limit_again(void) {
   enum { REST_BYTES = 4 * 1024 * 1024 };
   if (zend_set_memory_limit((size_t)PG(memory_limit)) == SUCCESS) return;

@@ -1,11 +1,12 @@
-/* A request that a fatal error ends has the status 500, unless PHP shows the error: then the page has the status that it had, 200 mostly
- * (php_error_cb(), main/main.c, 8.2.36, 8.4.24). For whoever develops, who sees the page, that is well. Whatever else looks (fetch() in a page,
- * a test, a health check) takes the failure for an answer.
+/* A request that a fatal error ends has the status 500, unless PHP shows the error: then the page has the status that it had,
+ * 200 mostly (php_error_cb(), main/main.c, 8.2.36, 8.4.24). For whoever develops, who sees the page, that is well. Whatever
+ * else looks (fetch() in a page, a test, a health check) takes the failure for an answer.
  *
  * So `howdah serve --dev`, which shows errors, sets howdah.fatal_status=500. Without it all is as under php-fpm.
  *
- * Some frameworks turn display_errors off for a page of their own (Laravel 12, HandleExceptions), and do not always get to it. With the setting
- * an answer that would be empty for that reason tells the error. So does one for which a worker script did not boot. */
+ * Some frameworks turn display_errors off for a page of their own (Laravel 12, HandleExceptions), and do not always get to it.
+ * With the setting an answer that would be empty for that reason tells the error. So does one for which a worker script did not
+ * boot. */
 #include "fatal.h"
 #include "../log.h"
 #include "../realm/pool.h"

@@ -66,9 +66,9 @@ static ZEND_FUNCTION(apache_response_headers) {
   }
 }
 
-/* headers_send(int $status = 200): int
- * As FrankenPHP's (frankenphp.c, 1.11): with 100 to 199 the headers so far leave at once as an interim response, and stay for the final one: 1,
- * or 3 when the client cannot be sent it. Else the response's head is made: 0, or -1. */
+/* headers_send(int $status = 200): int As FrankenPHP's (frankenphp.c, 1.11): with 100 to 199 the headers so far leave at once
+ * as an interim response, and stay for the final one: 1, or 3 when the client cannot be sent it. Else the response's head is
+ * made: 0, or -1. */
 static ZEND_FUNCTION(headers_send) {
   zend_long status = 200;
   ZEND_PARSE_PARAMETERS_START(0, 1)
@@ -135,9 +135,9 @@ static ZEND_FUNCTION(status) {
   add_assoc_long(return_value, "switches", (zend_long)(howdah_coroutine_switches() - realm->switches_before));
 }
 
-/* Howdah\request_variables(string ...$names): array
- * What $_SERVER would hold under these names of what the request has brought, in their order; null where there is none. $_SERVER itself is
- * made when code names it: for each request of the realm from then on. */
+/* Howdah\request_variables(string ...$names): array What $_SERVER would hold under these names of what the request has brought,
+ * in their order; null where there is none. $_SERVER itself is made when code names it: for each request of the realm from then
+ * on. */
 static ZEND_FUNCTION(request_variables) {
   zval *names;
   uint32_t count;

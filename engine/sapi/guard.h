@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Runs work(): false where it met memory that is not there; it must hold nothing then. They nest. Also in a signal handler on the loop's thread. Only
- * after howdah_crash_attach(). */
+/* Runs work(): false where it met memory that is not there; it must hold nothing then. They nest. Also in a signal handler on
+ * the loop's thread. Only after howdah_crash_attach(). */
 bool howdah_guarding(void (*work)(void *data), void *data);
 /* For the handler of such faults, with its context: does not return where work() has met one. */
 void howdah_guard_catch(const void *context);

@@ -10,8 +10,8 @@ void howdah_heap_measure(howdah_realm *realm);
 uint64_t howdah_heap_size(const howdah_realm *realm);
 /* Classic mode, between two requests: gives back what the heap keeps for the next one. */
 void howdah_heap_trim(howdah_realm *realm);
-/* Gives the kernel the pages of the heap, and of the stack of PHP's frames, in which nothing is: what booting an application has used and freed. Takes
- * some 100 us; a page that is wanted again costs a page fault. Does not yield. */
+/* Gives the kernel the pages of the heap, and of the stack of PHP's frames, in which nothing is: what booting an application
+ * has used and freed. Takes some 100 us; a page that is wanted again costs a page fault. Does not yield. */
 void howdah_heap_give_back(void);
 
 #endif

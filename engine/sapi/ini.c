@@ -1,7 +1,8 @@
 /* PHP settings of one request. See ini.h.
  *
- * php-fpm sets them for the rest of the child's life (fpm_php_zend_ini_alter_master(), sapi/fpm/fpm/fpm_php.c, 8.2), so that they meet
- * other sites' requests. Here they are the request's: a realm's ini entries are its own (state/tables.c), and it gets the old values back. */
+ * php-fpm sets them for the rest of the child's life (fpm_php_zend_ini_alter_master(), sapi/fpm/fpm/fpm_php.c, 8.2), so that
+ * they meet other sites' requests. Here they are the request's: a realm's ini entries are its own (state/tables.c), and it gets
+ * the old values back. */
 #include "ini.h"
 #include "sapi.h"
 #include "../log.h"
@@ -55,13 +56,15 @@ static void apply(parsing *self, zend_string *name, zend_string *text) {
   entry->value = own;
   if (self->mode == ZEND_INI_SYSTEM) entry->modifiable = ZEND_INI_SYSTEM;
   self->realm->ini_overrides = change;
-  /* The scanner's filter stays when the setting goes (LANG_SCNG(input_filter), Zend/zend_language_scanner.l, 8.2), and PHP never ends
-   * looking for a place in a file that was not filtered (zend_get_scanned_file_offset()): the realm serves no other request. */
+  /* The scanner's filter stays when the setting goes (LANG_SCNG(input_filter), Zend/zend_language_scanner.l, 8.2), and PHP
+   * never ends looking for a place in a file that was not filtered (zend_get_scanned_file_offset()): the realm serves no other
+   * request. */
   if (zend_string_equals_literal(name, "zend.multibyte")) howdah_realm_retire(self->realm);
 }
 
-/* Code calls a function that existed as it was compiled without asking whether it still does (ZEND_INIT_FCALL, Zend/zend_vm_def.h,
- * 8.2): what opcache keeps for others would crash, and so does a php-fpm child. The request compiles for itself. */
+/* Code calls a function that existed as it was compiled without asking whether it still does (ZEND_INIT_FCALL,
+ * Zend/zend_vm_def.h, 8.2): what opcache keeps for others would crash, and so does a php-fpm child. The request compiles for
+ * itself. */
 static void leave_opcache(parsing *self) {
   static const char name[] = "opcache.enable";
   zend_string *entry = zend_string_init(name, strlen(name), 0);
@@ -69,7 +72,8 @@ static void leave_opcache(parsing *self) {
   zend_string_release(entry);
 }
 
-/* Takes functions out of the realm's own table, for good: the realm ends with the request. They are other realms', too: not freed. */
+/* Takes functions out of the realm's own table, for good: the realm ends with the request. They are other realms', too: not
+ * freed. */
 static void disable_functions(parsing *self, const char *names) {
   const char *preload = zend_ini_string("opcache.preload", strlen("opcache.preload"), 0);
   if (preload && *preload) {
@@ -107,7 +111,8 @@ static void on_entry(zval *name, zval *value, zval *index, int kind, void *data)
     refuse(self, "could not be set: out of memory", "browscap");
     return;
   }
-  /* The memory is all requests': others would crash at their first script (SHM_UNPROTECT(), ext/opcache/ZendAccelerator.h, 8.2). */
+  /* The memory is all requests': others would crash at their first script (SHM_UNPROTECT(), ext/opcache/ZendAccelerator.h,
+   * 8.2). */
   if (zend_string_equals_literal(Z_STR_P(name), "opcache.protect_memory")) {
     howdah_log(HOWDAH_LOG_ERROR, self->realm->request,
                "howdah: PHP_VALUE or PHP_ADMIN_VALUE: %s is not supported: it protects memory that all requests write to",

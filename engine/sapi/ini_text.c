@@ -1,8 +1,9 @@
 /* Settings given one by one, as text that PHP's parser of php.ini takes.
  *
- * A value with an apostrophe, a bracket or an exclamation mark is an error of syntax there, and what comes behind it is lost: other settings of the
- * same server, and Howdah's own. So a value is quoted, as `php -d` does (sapi/cli/php_cli.c, 8.2, which looks at its first character only),
- * unless the parser must see what is in it: numbers, words (On, null, a constant), constants that are added up (E_ALL & ~E_NOTICE), and what has quotes already. */
+ * A value with an apostrophe, a bracket or an exclamation mark is an error of syntax there, and what comes behind it is lost:
+ * other settings of the same server, and Howdah's own. So a value is quoted, as `php -d` does (sapi/cli/php_cli.c, 8.2, which
+ * looks at its first character only), unless the parser must see what is in it: numbers, words (On, null, a constant),
+ * constants that are added up (E_ALL & ~E_NOTICE), and what has quotes already. */
 #include "ini_text.h"
 
 #include <stdbool.h>
@@ -45,7 +46,8 @@ static char *put(char *to, const char *text, size_t size) {
   return to + size;
 }
 
-/* In double quotes a backslash takes the meaning of a quote and of a backslash (zend_ini_escape_string(), Zend/zend_ini_scanner.l, 8.2). */
+/* In double quotes a backslash takes the meaning of a quote and of a backslash (zend_ini_escape_string(),
+ * Zend/zend_ini_scanner.l, 8.2). */
 static char *put_quoted(char *to, const char *value, size_t size) {
   *to++ = '"';
   for (size_t i = 0; i < size; i++) {

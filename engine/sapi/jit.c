@@ -1,11 +1,11 @@
 /* Which JIT may run. See jit.h.
  *
- * Compiled loops look at EG(vm_interrupt) and go to the interpreter, which goes on when the interrupt has been handled. Variables
- * that the register allocator has put into registers are not stored first: they have the values that were in memory, often those
- * from before the loop. So it is with the function JIT (zend_jit_check_timeout(), ext/opcache/jit/zend_jit_x86.dasc, 8.2.32) and,
- * since 8.4, with traces (zend_jit_ir.c, 8.4.24); the traces of 8.2 store them, as at each of their exits. php-cli with signals has
- * the same wrong results; there an interrupt is rare, here there is one in each slice. So the JIT runs without its register
- * allocator where it would lose them. */
+ * Compiled loops look at EG(vm_interrupt) and go to the interpreter, which goes on when the interrupt has been handled.
+ * Variables that the register allocator has put into registers are not stored first: they have the values that were in memory,
+ * often those from before the loop. So it is with the function JIT (zend_jit_check_timeout(),
+ * ext/opcache/jit/zend_jit_x86.dasc, 8.2.32) and, since 8.4, with traces (zend_jit_ir.c, 8.4.24); the traces of 8.2 store them,
+ * as at each of their exits. php-cli with signals has the same wrong results; there an interrupt is rare, here there is one in
+ * each slice. So the JIT runs without its register allocator where it would lose them. */
 #include "jit.h"
 #include "../log.h"
 #include "../state/hidden/probe.h"
@@ -29,8 +29,8 @@ static unsigned long digits_of(const char *setting) {
   static const char *const traces[] = {"tracing", "on", "yes", "true", "1"};
   for (size_t i = 0; i < sizeof(traces) / sizeof(*traces); i++)
     if (strcasecmp(setting, traces[i]) == 0) return 1254;
-  /* 1205 by the book. Code that is compiled when it is hot can be entered at its loops, so that it goes on after an interrupt; what
-   * is compiled when a script is loaded can not, and a loop is interpreted from its first interrupt on. */
+  /* 1205 by the book. Code that is compiled when it is hot can be entered at its loops, so that it goes on after an interrupt;
+   * what is compiled when a script is loaded can not, and a loop is interpreted from its first interrupt on. */
   if (strcasecmp(setting, "function") == 0) return 1235;
   char *end;
   unsigned long digits = strtoul(setting, &end, 10);
@@ -108,9 +108,9 @@ void howdah_jit_hook_php(void) {
   find_code();
 }
 
-/* What zend_jit_protect() does (ext/opcache/jit/zend_jit.c). zend_accel_script_persist() (ext/opcache/zend_persist.c, 8.2.32) makes the
- * code writable and not executable while it adds to it; where memory_limit ends a request there (PHP 8.4.24), it stays so, and the next
- * function that is compiled ends the process. */
+/* What zend_jit_protect() does (ext/opcache/jit/zend_jit.c). zend_accel_script_persist() (ext/opcache/zend_persist.c, 8.2.32)
+ * makes the code writable and not executable while it adds to it; where memory_limit ends a request there (PHP 8.4.24), it
+ * stays so, and the next function that is compiled ends the process. */
 void howdah_jit_after_bailout(void) {
   if (code && !(zend_ini_long("opcache.jit_debug", strlen("opcache.jit_debug"), 0) & HOWDAH_JIT_DEBUG_WRITABLE))
     mprotect(code, code_size, PROT_READ | PROT_EXEC);

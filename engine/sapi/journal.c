@@ -1,5 +1,5 @@
-/* FrankenPHP's function for logs (frankenphp.stub.php, 1.12), for the code that calls it. There each message is an object in JSON, as all of Caddy's log
- * is. nginx's error log is text: a line has the message, and behind it its context in JSON. */
+/* FrankenPHP's function for logs (frankenphp.stub.php, 1.12), for the code that calls it. There each message is an object in
+ * JSON, as all of Caddy's log is. nginx's error log is text: a line has the message, and behind it its context in JSON. */
 #include "journal.h"
 
 #include "../log.h"
@@ -18,7 +18,8 @@ static howdah_log_level level_of(zend_long level) {
                          : HOWDAH_LOG_DEBUG;
 }
 
-/* What JSON cannot say is null there, or 0. It may call jsonSerialize(), which may throw; json_last_error() stays the script's. */
+/* What JSON cannot say is null there, or 0. It may call jsonSerialize(), which may throw; json_last_error() stays the
+ * script's. */
 static void add_context(smart_str *line, zval *context) {
   enum {
     OPTIONS = PHP_JSON_PARTIAL_OUTPUT_ON_ERROR | PHP_JSON_INVALID_UTF8_SUBSTITUTE | PHP_JSON_UNESCAPED_SLASHES |

@@ -34,8 +34,9 @@ static int activate(void) {
   return SUCCESS;
 }
 
-/* At a request's end: what it took is known, and its settings go. Uploaded files are about to be removed, but whoever read one left its path in the realpath cache, whose entries
- * are only looked for when their slot is used again: up to 4 MB of paths that will never come back. */
+/* At a request's end: what it took is known, and its settings go. Uploaded files are about to be removed, but whoever read one
+ * left its path in the realpath cache, whose entries are only looked for when their slot is used again: up to 4 MB of paths
+ * that will never come back. */
 static int deactivate(void) {
   zend_string *path;
   howdah_realm *realm = howdah_realm_current();

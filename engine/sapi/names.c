@@ -1,5 +1,5 @@
-/* Tables of interned strings: see names.h. Without them each request makes, hashes and frees two strings for each of its variables; and those
- * that were made before a wait have left the processor's caches when they are freed after it. */
+/* Tables of interned strings: see names.h. Without them each request makes, hashes and frees two strings for each of its
+ * variables; and those that were made before a wait have left the processor's caches when they are freed after it. */
 #include "names.h"
 
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "../howdah.h"
 #include "../state/php_headers.h"
 
-/* An interned string for the name, or NULL when the table is full or memory is short (then PHP makes one as usual). Clients choose
- * the names of headers: so many are kept, and no more. */
+/* An interned string for the name, or NULL when the table is full or memory is short (then PHP makes one as usual). Clients
+ * choose the names of headers: so many are kept, and no more. */
 zend_string *howdah_name(howdah_str name);
 /* The same for the value of a variable that the server's configuration decides, not the client. */
 zend_string *howdah_value(howdah_str value);

@@ -54,8 +54,8 @@ howdah_header howdah_sapi_split_header(const char *line, size_t len) {
   return (howdah_header){{line, (size_t)(colon - line)}, {value, (size_t)(end - value)}};
 }
 
-/* What the script gave with header("HTTP/1.1 404 words"), from the blank on. It counts more than http_response_code(), but for a 200,
- * with which php-fpm does not look at the line (sapi_cgi_send_headers(), sapi/fpm/fpm/fpm_main.c, 8.2). NULL: none. */
+/* What the script gave with header("HTTP/1.1 404 words"), from the blank on. It counts more than http_response_code(), but for
+ * a 200, with which php-fpm does not look at the line (sapi_cgi_send_headers(), sapi/fpm/fpm/fpm_main.c, 8.2). NULL: none. */
 static const char *given_status(const sapi_headers_struct *sapi_headers) {
   const char *line = sapi_headers->http_status_line;
   bool counts = line && sapi_headers->http_response_code != 200 && strncasecmp(line, "HTTP/", 5) == 0;
@@ -98,15 +98,16 @@ static const howdah_header *find_header(const header_list *list, const char *nam
   return NULL;
 }
 
-/* As sapi_cgi_send_headers() (8.2): an answer without a body has no type of it, whatever the script says; of several Status headers the first
- * counts, and none beside a status line. */
+/* As sapi_cgi_send_headers() (8.2): an answer without a body has no type of it, whatever the script says; of several Status
+ * headers the first counts, and none beside a status line. */
 static bool is_dropped(const header_list *list, const sapi_headers_struct *sapi_headers, howdah_str line) {
   if (has_name(line, "Content-Type")) return status_of(sapi_headers) == 304;
   return has_name(line, "Status") && (given_status(sapi_headers) || find_header(list, "Status"));
 }
 
-/* A field's name has no blanks, and a colon behind it (RFC 9110, 5.1). PHP takes header("no name at all") and header(": value"). nginx refuses the
- * whole response of a php-fpm that sends them (502), or makes fields of them; clients of HTTP/2 would drop the connection. */
+/* A field's name has no blanks, and a colon behind it (RFC 9110, 5.1). PHP takes header("no name at all") and header(":
+ * value"). nginx refuses the whole response of a php-fpm that sends them (502), or makes fields of them; clients of HTTP/2
+ * would drop the connection. */
 static bool is_field(howdah_str line) {
   size_t len = 0;
   while (len < line.len && line.data[len] != ':') {
@@ -145,8 +146,8 @@ static void free_list(header_list *list) {
   if (list->all != list->on_stack) free(list->all);
 }
 
-/* A final response is never a 1xx: clients would wait for another one (RFC 9110, 15.2). Above 599 there is none, but nginx sends php-fpm's. Of
- * header("HTTP/1.1 words") PHP makes a 0, which nginx refuses as well. */
+/* A final response is never a 1xx: clients would wait for another one (RFC 9110, 15.2). Above 599 there is none, but nginx
+ * sends php-fpm's. Of header("HTTP/1.1 words") PHP makes a 0, which nginx refuses as well. */
 static int refuse_status(const howdah_realm *realm, int status) {
   howdah_log(HOWDAH_LOG_WARNING, realm->request, "howdah: PHP's status is %d, which ends no request: answered 500", status);
   return 500;

@@ -1,16 +1,19 @@
-/* Recursion on the C stack. Under php-fpm it ends the child where its 8 MB are used up; here that would take all requests of the worker with it.
+/* Recursion on the C stack. Under php-fpm it ends the child where its 8 MB are used up; here that would take all requests of
+ * the worker with it.
  *
- *  1. C code that recurses by itself (freeing, serializing or comparing what is nested deep, compiling a long expression) goes on: the first touch
- *     of a stack's depth (coroutine/stack.h) opens it, and so on. It has HOWDAH_STACK_DEPTH_BYTES for each stack, a Fiber's too, beside memory_limit.
- *  2. PHP code that recurses through C code (array_map(), __toString(), destructors) is told where the stack itself is used up: a touch of the depth asks for a VM
- *     interrupt, too, and at the next function that PHP code enters, the request ends with a fatal error, as recursion in PHP code alone ends at
- *     memory_limit. From PHP 8.3 on PHP mostly comes first: it measures the stack at such calls, and throws an Error (zend.max_allowed_stack_size).
- *  3. Where the depth is used up, too, the request ends with a fatal error from within the C code (at_the_end()), and its realm after it. Where that cannot
- *     be done, the process dies as it would have, and the log says of what (crash.c).
+ *  1. C code that recurses by itself (freeing, serializing or comparing what is nested deep, compiling a long expression) goes
+ *     on: the first touch of a stack's depth (coroutine/stack.h) opens it, and so on. It has HOWDAH_STACK_DEPTH_BYTES for each
+ *     stack, a Fiber's too, beside memory_limit.
+ *  2. PHP code that recurses through C code (array_map(), __toString(), destructors) is told where the stack itself is used up:
+ *     a touch of the depth asks for a VM interrupt, too, and at the next function that PHP code enters, the request ends with a
+ *     fatal error, as recursion in PHP code alone ends at memory_limit. From PHP 8.3 on PHP mostly comes first: it measures the
+ *     stack at such calls, and throws an Error (zend.max_allowed_stack_size).
+ *  3. Where the depth is used up, too, the request ends with a fatal error from within the C code (at_the_end()), and its realm
+ *     after it. Where that cannot be done, the process dies as it would have, and the log says of what (crash.c).
  *
- * The rule for PHP code that finds the depth open: it is either so far above it that it can be closed (HOWDAH_STACK_MARGIN_BYTES), or its request
- * ends. There is nothing between: whoever went on with an open depth would be asked again at once, for ever, and whoever closed it from just
- * above would take the frames away in which it is closed. */
+ * The rule for PHP code that finds the depth open: it is either so far above it that it can be closed
+ * (HOWDAH_STACK_MARGIN_BYTES), or its request ends. There is nothing between: whoever went on with an open depth would be asked
+ * again at once, for ever, and whoever closed it from just above would take the frames away in which it is closed. */
 #include "overflow.h"
 #include "exhaustion.h"
 #include "run.h"
@@ -85,7 +88,8 @@ static ZEND_COLD ZEND_NORETURN void fail(size_t bytes) {
 }
 
 #if defined(__x86_64__)
-/* The code that recursed is left where it is, as by any fatal error of what it calls; what it had begun is given up with its realm. */
+/* The code that recursed is left where it is, as by any fatal error of what it calls; what it had begun is given up with its
+ * realm. */
 static ZEND_COLD ZEND_NORETURN void at_the_end(void) {
   howdah_realm_retire(howdah_realm_current());
   zend_error_noreturn(
@@ -100,8 +104,9 @@ static bool enters_function(const unsigned char *code) {
   return (code[0] & 0xf8) == 0x50 || code[0] == 0xe8 || (code[0] == 0xff && (code[1] & 0x38) == 0x10);
 }
 
-/* In PHP's own code, best where it enters a function. A library may hold a lock, the front-end is in the midst of its own: they go on for another page, and so
- * does PHP in the midst of a function, as long as there is much left. Then it is there, or the process. */
+/* In PHP's own code, best where it enters a function. A library may hold a lock, the front-end is in the midst of its own: they
+ * go on for another page, and so does PHP in the midst of a function, as long as there is much left. Then it is there, or the
+ * process. */
 static bool may_end(const howdah_coroutine *coroutine, const ucontext_t *context, size_t left) {
   const unsigned char *code = (const unsigned char *)context->uc_mcontext.gregs[REG_RIP];
   if ((uintptr_t)code < php_code.start || (uintptr_t)code >= php_code.end || coroutine->hooks_off) return false;
@@ -141,8 +146,8 @@ static const char *stack_pointer(const ucontext_t *context) {
 
 /* ---- In the handler ---- */
 
-/* Code touches its own frame, and not more below it than the red zone and what is about to be pushed: whatever else is touched down there is a wild
- * pointer. */
+/* Code touches its own frame, and not more below it than the red zone and what is about to be pushed: whatever else is touched
+ * down there is a wild pointer. */
 static bool is_frame(const char *address, const ucontext_t *context) {
   const char *pointer = stack_pointer(context);
   return !pointer || address >= pointer - 2 * RED_ZONE_BYTES;

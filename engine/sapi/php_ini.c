@@ -1,5 +1,6 @@
-/* Another SAPI's settings: those of php-fpm, for who comes from there. As php_init_config() looks for them (main/php_ini.c, 8.2): a path of the SAPI comes
- * before the one that PHP was built with, for the folder of more files only an environment variable does. */
+/* Another SAPI's settings: those of php-fpm, for who comes from there. As php_init_config() looks for them (main/php_ini.c,
+ * 8.2): a path of the SAPI comes before the one that PHP was built with, for the folder of more files only an environment
+ * variable does. */
 #include "php_ini.h"
 #include "sapi.h"
 

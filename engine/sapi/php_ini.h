@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Before PHP's module startup: it will read php.ini in the folder, and the files of its conf.d, in the place of those of the embed SAPI. 0, or -1 with a
- * message for the user. */
+/* Before PHP's module startup: it will read php.ini in the folder, and the files of its conf.d, in the place of those of the
+ * embed SAPI. 0, or -1 with a message for the user. */
 int howdah_php_ini_use(const char *folder, char *error, size_t error_size);
 /* After it: the environment is again as it was. Does nothing without the former. */
 void howdah_php_ini_used(void);

@@ -1,7 +1,8 @@
 /* Worker mode: results of calls that PHP keeps for the next call, and what an answer alone has. See remains.h.
  *
- * PHP resets them when modules begin and end a request (RINIT, RSHUTDOWN), with all that an application has set while it booted. So a module begins or
- * ends between two requests where that touches no setting; of the others single members are reset. */
+ * PHP resets them when modules begin and end a request (RINIT, RSHUTDOWN), with all that an application has set while it
+ * booted. So a module begins or ends between two requests where that touches no setting; of the others single members are
+ * reset. */
 #include "remains.h"
 
 #include "../state/block.h"
@@ -91,7 +92,8 @@ static void forget_text(void) {
   BG(strtok_last) = NULL;
 }
 
-/* As PHP_RSHUTDOWN_FUNCTION(url_scanner), ext/standard/url_scanner_ex.c, 8.2: its output handler has ended, and it would not start another. */
+/* As PHP_RSHUTDOWN_FUNCTION(url_scanner), ext/standard/url_scanner_ex.c, 8.2: its output handler has ended, and it would not
+ * start another. */
 static void stop_rewriter(url_adapt_state_ex_t *rewriter) {
   if (!rewriter->active && !rewriter->url_app.s) return;
   smart_str_free(&rewriter->result);

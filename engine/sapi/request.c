@@ -67,8 +67,8 @@ size_t howdah_sapi_read_body(char *buffer, size_t size) {
   howdah_realm *realm = howdah_realm_current();
   if (!SG(server_context) || !realm) return 0;
   size_t got = 0;
-  /* An upload of a gigabyte is seconds of rfc1867_post_handler() (main/rfc1867.c, 8.2): others run meanwhile, and it stops where the
-   * request has to end. */
+  /* An upload of a gigabyte is seconds of rfc1867_post_handler() (main/rfc1867.c, 8.2): others run meanwhile, and it stops
+   * where the request has to end. */
   howdah_coroutine_yield_when_due();
   if (realm->cancelled && !realm->unwinding) return 0;
   while (got < size) {

@@ -16,13 +16,13 @@
 void howdah_rewind_mark(howdah_realm *realm);
 /* In each realm, before it boots. */
 void howdah_rewind_prepare(void);
-/* Whether all that the request has done can be put back. False: it is its realm's last, which says so in the log, and its script goes on as
- * without rewind. */
+/* Whether all that the request has done can be put back. False: it is its realm's last, which says so in the log, and its
+ * script goes on as without rewind. */
 bool howdah_rewind_may_go_back(howdah_realm *realm);
 /* Runs the destructors of what lives, as at the end of a request: may run PHP code, wait, and bail out. */
 void howdah_rewind_destruct(void);
-/* Goes back to the mark, and does not return. May run PHP code, wait, and bail out, which it does where it finds only now that the request has
- * changed what is not put back. */
+/* Goes back to the mark, and does not return. May run PHP code, wait, and bail out, which it does where it finds only now that
+ * the request has changed what is not put back. */
 void howdah_rewind_back(howdah_realm *realm);
 /* At the realm's end, in its coroutine or where there was none. */
 void howdah_rewind_free(howdah_realm *realm);

@@ -10,8 +10,8 @@
 #include "../hooks/opcache.h"
 #include "../log.h"
 
-/* zend_call_stack_init() (Zend/zend_call_stack.c, 8.3 and later) for the stack that runs: it knows the process's first one. Fibers
- * set their own and put this back. */
+/* zend_call_stack_init() (Zend/zend_call_stack.c, 8.3 and later) for the stack that runs: it knows the process's first one.
+ * Fibers set their own and put this back. */
 void howdah_limit_recursion(const howdah_realm *realm) {
 #ifdef ZEND_CHECK_STACK_LIMIT
   const howdah_stack *stack = &realm->coroutine.stack;
@@ -26,8 +26,9 @@ void howdah_limit_recursion(const howdah_realm *realm) {
 #endif
 }
 
-/* php-fpm opens the script before anything of it runs (fpm_main.c, 8.2): what open_basedir refuses is 404. With php_execute_script() alone it would be a
- * page of warnings, and with what opcache has in memory it would run. A worker script that is refused does not boot. */
+/* php-fpm opens the script before anything of it runs (fpm_main.c, 8.2): what open_basedir refuses is 404. With
+ * php_execute_script() alone it would be a page of warnings, and with what opcache has in memory it would run. A worker script
+ * that is refused does not boot. */
 static bool is_refused(const howdah_realm *realm) {
   const char *script = SG(request_info).path_translated;
   if (!realm->request || !PG(open_basedir) || !*PG(open_basedir) || !script) return false;
@@ -69,8 +70,8 @@ void howdah_interrupt_php(void) {
 static zend_op_array *(*compile)(zend_file_handle *file, int type);
 static void (*interrupt)(zend_execute_data *execute_data);
 
-/* PHP code may run inside a compilation (an error handler, a stream wrapper), and wait: what the compiler and opcache keep meanwhile is the
- * realm's (state/hidden/opcache.c). */
+/* PHP code may run inside a compilation (an error handler, a stream wrapper), and wait: what the compiler and opcache keep
+ * meanwhile is the realm's (state/hidden/opcache.c). */
 static zend_op_array *compile_and_yield(zend_file_handle *file, int type) {
   howdah_coroutine *coroutine = howdah_coroutine_current();
   zend_op_array *volatile code = NULL;

@@ -19,8 +19,8 @@ void howdah_worker_main(howdah_coroutine *coroutine);
 /* worker.c: frankenphp_handle_request() */
 bool howdah_worker_handle(zend_fcall_info *call, zend_fcall_info_cache *cache, zval *return_value);
 
-/* request.c: fills SG(request_info) from the realm's request; before php_request_startup() or sapi_activate(). False when memory is
- * short. */
+/* request.c: fills SG(request_info) from the realm's request; before php_request_startup() or sapi_activate(). False when
+ * memory is short. */
 bool howdah_sapi_request_begin(howdah_realm *realm);
 /* Takes the pointers back out. */
 void howdah_sapi_request_end(void);
@@ -50,8 +50,8 @@ void howdah_sapi_register_variables(zval *array);
 /* Once, after PHP's start: $_ENV and getenv() get the request's variables; and what php.ini says of paths is remembered. */
 void howdah_sapi_start_variables(void);
 char *howdah_sapi_getenv(const char *name, size_t len);
-/* Some of the request's variables, as $_SERVER would have them, without making it. names are strings; values are NULL or strings on
- * both ways: those that the request has not stay as they are. */
+/* Some of the request's variables, as $_SERVER would have them, without making it. names are strings; values are NULL or
+ * strings on both ways: those that the request has not stay as they are. */
 void howdah_sapi_choose_variables(const zval *names, zval *values, uint32_t count);
 /* Adds the request's headers, as getallheaders() gives them. */
 void howdah_sapi_request_headers(zval *array);

@@ -1,6 +1,6 @@
-/* Sessions in worker mode: how the script keeps them, as it has said while it booted, holds for each of its requests; what a request
- * says about that ends with it. PHP has one end for both (PHP_RSHUTDOWN_FUNCTION(session), ext/session/session.c, 8.2): it forgets the
- * handler's functions, and php.ini's save handler comes back with all other settings, which worker mode keeps. */
+/* Sessions in worker mode: how the script keeps them, as it has said while it booted, holds for each of its requests; what a
+ * request says about that ends with it. PHP has one end for both (PHP_RSHUTDOWN_FUNCTION(session), ext/session/session.c, 8.2):
+ * it forgets the handler's functions, and php.ini's save handler comes back with all other settings, which worker mode keeps. */
 #include "session.h"
 
 #include <ext/session/php_session.h>
@@ -59,7 +59,8 @@ void howdah_session_ended(howdah_realm *realm, const zend_module_entry *session)
     ZVAL_COPY(&functions_of(globals)[i], &boot->functions[i]);
   if (boot->class_name && !globals->mod_user_class_name) globals->mod_user_class_name = zend_string_copy(boot->class_name);
   if (!zend_string_equals(boot->entry->value, boot->module)) {
-    /* OnUpdateSaveHandler() takes "user" from session_set_save_handler() only, and nothing after the head is sent but at the end. */
+    /* OnUpdateSaveHandler() takes "user" from session_set_save_handler() only, and nothing after the head is sent but at the
+     * end. */
     globals->set_handler = 1;
     zend_alter_ini_entry_ex(boot->entry->name, boot->module, ZEND_INI_USER, ZEND_INI_STAGE_DEACTIVATE, true);
     globals->set_handler = 0;

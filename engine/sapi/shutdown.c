@@ -1,16 +1,17 @@
 /* The end of a script goes on to its last step, whatever bails out in it.
  *
- * php_request_shutdown() (main/main.c, 8.2, 8.4) catches the bailouts of a step and goes on with the next one. That is enough for shutdown
- * functions, destructors and output handlers, and with 8.2 for extensions (8.4: end_extension()). It is not for
- *  1. resources: one zend_try closes all of them. What is behind the one that bailed out (onClose() of a filter or stream_close() of a wrapper
- *     ends with an error, by exit, or is cancelled) is closed after the objects are gone, and its callbacks use freed memory: php-cli crashes.
+ * php_request_shutdown() (main/main.c, 8.2, 8.4) catches the bailouts of a step and goes on with the next one. That is enough
+ * for shutdown functions, destructors and output handlers, and with 8.2 for extensions (8.4: end_extension()). It is not for
+ *  1. resources: one zend_try closes all of them. What is behind the one that bailed out (onClose() of a filter or
+ *     stream_close() of a wrapper ends with an error, by exit, or is cancelled) is closed after the objects are gone, and its
+ *     callbacks use freed memory: php-cli crashes.
  *  2. objects: the free functions of extensions run outside of any zend_try. A bailout ends the process.
- * So both are done here, one by one, each in its own zend_try, and PHP finds nothing left to do. The place is the one where PHP does it: it closes
- * the files that the compiler has left open, and then resources and objects (shutdown_executor(), Zend/zend_execute_API.c). The first of these
- * files is a mark of ours, whose closing function does the rest.
+ * So both are done here, one by one, each in its own zend_try, and PHP finds nothing left to do. The place is the one where PHP
+ * does it: it closes the files that the compiler has left open, and then resources and objects (shutdown_executor(),
+ * Zend/zend_execute_API.c). The first of these files is a mark of ours, whose closing function does the rest.
  *
- * The callbacks of resources run when extensions have ended already. What then crashes in PHP (ob_start(), a filter of PHP code, putenv()) is made
- * whole for them, and what they leave in extensions ends with the realm. */
+ * The callbacks of resources run when extensions have ended already. What then crashes in PHP (ob_start(), a filter of PHP
+ * code, putenv()) is made whole for them, and what they leave in extensions ends with the realm. */
 #include "shutdown.h"
 #include "sapi.h"
 #include "session.h"
@@ -76,9 +77,9 @@ static void free_stream(void *stream) {
   php_stream_free((php_stream *)stream, PHP_STREAM_FREE_CLOSE | PHP_STREAM_FREE_RSRC_DTOR);
 }
 
-/* PHP code has bailed out while the stream was being closed: its filters are told, and its descriptor is closed, on which there may be a lock.
- * What is not PHP code's calls none when it is closed, so that its close has run wholly, or has not begun (_php_stream_free(), main/streams/
- * streams.c, 8.2: it flushes, closes, and then removes the filters). */
+/* PHP code has bailed out while the stream was being closed: its filters are told, and its descriptor is closed, on which there
+ * may be a lock. What is not PHP code's calls none when it is closed, so that its close has run wholly, or has not begun
+ * (_php_stream_free(), main/streams/ streams.c, 8.2: it flushes, closes, and then removes the filters). */
 static void close_rest(php_stream *stream) {
   remove_filters(&stream->readfilters);
   remove_filters(&stream->writefilters);
@@ -88,8 +89,8 @@ static void close_rest(php_stream *stream) {
   attempt(free_stream, stream);
 }
 
-/* The one that is really closed: a stream within another one ends with that. It stays valid until nothing can bail out any more: the last that its
- * end frees is its context, which a reference keeps. */
+/* The one that is really closed: a stream within another one ends with that. It stays valid until nothing can bail out any
+ * more: the last that its end frees is its context, which a reference keeps. */
 static php_stream *hold_stream(const zend_resource *resource) {
   if (resource->type != php_file_le_stream()) return NULL;
   php_stream *stream = resource->ptr;
@@ -128,8 +129,8 @@ static void end_values(void *unused) {
   zend_shutdown_executor_values(true);
 }
 
-/* Goes on behind the object that bailed out: it is marked as freed before that is begun. Where a module was loaded by dl(), or memory is not PHP's,
- * PHP frees constants and statics before. */
+/* Goes on behind the object that bailed out: it is marked as freed before that is begun. Where a module was loaded by dl(), or
+ * memory is not PHP's, PHP frees constants and statics before. */
 static void free_objects(void) {
   if (!is_zend_mm() || EG(full_tables_cleanup)) return;
   while (!attempt(end_values, NULL)) {
@@ -138,8 +139,8 @@ static void free_objects(void) {
 
 /* ---- What has ended before ---- */
 
-/* What is printed goes nowhere, as under php-fpm. The names of filters of PHP code are unknown: what they stand for is gone (RSHUTDOWN of
- * ext/standard, 8.2). */
+/* What is printed goes nowhere, as under php-fpm. The names of filters of PHP code are unknown: what they stand for is gone
+ * (RSHUTDOWN of ext/standard, 8.2). */
 static void begin_again(void) {
   HashTable *filters = FG(stream_filters), *environment = &BG(putenv_ht);
   php_output_activate();
@@ -192,8 +193,8 @@ void howdah_shutdown_prepare(void) {
 enum { MODULES_MAX = 256 };
 static zend_result (*extension_ends[MODULES_MAX])(int, int);
 
-/* In the place of an extension's own. PHP 8.4.28 ends the process (_exit(1)) where one bails out in zend_deactivate_modules(), 8.2 goes on with the
- * next. Elsewhere (between.c, remains.c) it is for the caller to catch. */
+/* In the place of an extension's own. PHP 8.4.28 ends the process (_exit(1)) where one bails out in zend_deactivate_modules(),
+ * 8.2 goes on with the next. Elsewhere (between.c, remains.c) it is for the caller to catch. */
 static zend_result end_extension(int type, int number) {
   const howdah_realm *realm = howdah_realm_current();
   if (!realm || !(EG(flags) & EG_FLAGS_IN_SHUTDOWN)) return extension_ends[number](type, number);

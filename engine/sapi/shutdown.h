@@ -12,7 +12,8 @@ void howdah_shutdown_install(void);
 void howdah_shutdown_prepare(void);
 /* Whether it is what howdah_shutdown_prepare() has put among the files that are open. */
 bool howdah_shutdown_is_mark(const struct _zend_file_handle *file);
-/* Ends it: php_request_shutdown(). PHP code may run, wait and bail out. Returns in any case; the realm retires where a step was left out. */
+/* Ends it: php_request_shutdown(). PHP code may run, wait and bail out. Returns in any case; the realm retires where a step was
+ * left out. */
 void howdah_shutdown_run(howdah_realm *realm);
 
 #endif

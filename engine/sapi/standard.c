@@ -1,9 +1,11 @@
-/* php://stdout and php://stderr: an application's own lines, as they are, for who reads the server's output and its log. See standard.h.
+/* php://stdout and php://stderr: an application's own lines, as they are, for who reads the server's output and its log. See
+ * standard.h.
  *
- * PHP would duplicate the process's own descriptors (php_stream_url_wrap_php(), ext/standard/php_fopen_wrapper.c, 8.2), and write to them what a script
- * writes at once, which need not be a line: another request's text, or nginx's access log, comes in between. Here each line leaves whole, in one write,
- * without anything around it, as through php-fpm with decorate_workers_output=no: whoever reads finds the JSON object that was written. What the
- * stream's last line lacks is its newline. */
+ * PHP would duplicate the process's own descriptors (php_stream_url_wrap_php(), ext/standard/php_fopen_wrapper.c, 8.2), and
+ * write to them what a script writes at once, which need not be a line: another request's text, or nginx's access log, comes in
+ * between. Here each line leaves whole, in one write, without anything around it, as through php-fpm with
+ * decorate_workers_output=no: whoever reads finds the JSON object that was written. What the stream's last line lacks is its
+ * newline. */
 #include "standard.h"
 #include "sapi.h"
 #include "../log.h"
@@ -82,8 +84,8 @@ static int tell_status(php_stream *stream, php_stream_statbuf *status) {
   return fstat(self->fd, &status->sb);
 }
 
-/* flock() locks what all requests and all workers have in common, the open file: it keeps nobody out, and is granted at once, as under php-fpm. That
- * the stream blocks is the process's, and stays so. */
+/* flock() locks what all requests and all workers have in common, the open file: it keeps nobody out, and is granted at once,
+ * as under php-fpm. That the stream blocks is the process's, and stays so. */
 static int set_option(php_stream *stream, int option, int value, void *argument) {
   (void)stream, (void)value, (void)argument;
   if (option == PHP_STREAM_OPTION_LOCKING) return PHP_STREAM_OPTION_RETURN_OK;

@@ -5,9 +5,10 @@
 #include <ctype.h>
 #include <string.h>
 
-/* RFC 9110, 6.5.1: fields that frame the message, route it, change the request, authenticate, control the response or tell the content's format. A
- * recipient that joins them to the header section would take the message for another one: that is how requests are smuggled. Fields that their
- * definitions allow here are not among them: ETag, Accept-Ranges, Authentication-Info, Content-Digest, Server-Timing. */
+/* RFC 9110, 6.5.1: fields that frame the message, route it, change the request, authenticate, control the response or tell the
+ * content's format. A recipient that joins them to the header section would take the message for another one: that is how
+ * requests are smuggled. Fields that their definitions allow here are not among them: ETag, Accept-Ranges, Authentication-Info,
+ * Content-Digest, Server-Timing. */
 static const char *const before_body[] = {
     /* framing, and the connection's own */
     "Content-Length", "Transfer-Encoding", "TE", "Trailer", "Connection", "Keep-Alive", "Proxy-Connection", "Upgrade",
@@ -45,9 +46,8 @@ static bool belongs_before_body(const zend_string *name) {
   return false;
 }
 
-/* Howdah\trailer(string $name, string $value): bool
- * A field after the body: for what is known only then (Server-Timing, a digest). False when this client cannot be sent one, or the head has left
- * and did not announce any. */
+/* Howdah\trailer(string $name, string $value): bool A field after the body: for what is known only then (Server-Timing, a
+ * digest). False when this client cannot be sent one, or the head has left and did not announce any. */
 ZEND_FUNCTION(trailer) {
   zend_string *name, *value;
   ZEND_PARSE_PARAMETERS_START(2, 2)

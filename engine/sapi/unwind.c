@@ -1,5 +1,6 @@
-/* A cancelled request's PHP code ends as by exit: no further instruction of it runs, nor its finally blocks; local objects are destroyed,
- * then shutdown functions and destructors run, and may wait. connection_status() says why: CONNECTION_ABORTED or CONNECTION_TIMEOUT. */
+/* A cancelled request's PHP code ends as by exit: no further instruction of it runs, nor its finally blocks; local objects are
+ * destroyed, then shutdown functions and destructors run, and may wait. connection_status() says why: CONNECTION_ABORTED or
+ * CONNECTION_TIMEOUT. */
 #include "sapi.h"
 #include "../log.h"
 #include "../realm/pool.h"
@@ -29,9 +30,10 @@ static void tell(const howdah_realm *realm) {
                file, line);
 }
 
-/* Modules that keep connections, or what they know of servers, beyond a request in tables of their own, which nobody else can look into; others use
- * EG(persistent_list). mongodb: its persistent clients (php_phongo_client_register(), phongo_client.c, 1.15); libmongoc does not ask a server again
- * for 5 s that has not greeted it (MONGOC_TOPOLOGY_COOLDOWN_MS, 1.23). grpc: grpc_persistent_list (ext/grpc/php_grpc.c), and when each is to be tried again. */
+/* Modules that keep connections, or what they know of servers, beyond a request in tables of their own, which nobody else can
+ * look into; others use EG(persistent_list). mongodb: its persistent clients (php_phongo_client_register(), phongo_client.c,
+ * 1.15); libmongoc does not ask a server again for 5 s that has not greeted it (MONGOC_TOPOLOGY_COOLDOWN_MS, 1.23). grpc:
+ * grpc_persistent_list (ext/grpc/php_grpc.c), and when each is to be tried again. */
 static bool keeps_connections(const zend_function *function) {
   static const char *const keepers[] = {"mongodb", "grpc"};
   if (!function || function->type != ZEND_INTERNAL_FUNCTION) return false;
@@ -42,8 +44,8 @@ static bool keeps_connections(const zend_function *function) {
   return false;
 }
 
-/* A wait fails because the request is cancelled: what such a module thinks of its server now would fail the next request. Also when it has called PHP
- * code (a subscriber) that waits. */
+/* A wait fails because the request is cancelled: what such a module thinks of its server now would fail the next request. Also
+ * when it has called PHP code (a subscriber) that waits. */
 static void retire_with_connections(howdah_realm *realm) {
   for (const zend_execute_data *frame = EG(current_execute_data); frame; frame = frame->prev_execute_data) {
     if (!keeps_connections(frame->func)) continue;
@@ -68,7 +70,8 @@ void howdah_sapi_begin_unwinding(howdah_realm *realm) {
   if (realm->cancelled) php_output_set_status(PHP_OUTPUT_DISABLED);
 }
 
-/* A destructor is run to its end: it may be the first code that runs after a library has thrown its error, and has to roll back. */
+/* A destructor is run to its end: it may be the first code that runs after a library has thrown its error, and has to roll
+ * back. */
 static bool in_destructor(void) {
   for (const zend_execute_data *frame = EG(current_execute_data); frame; frame = frame->prev_execute_data) {
     const zend_function *function = frame->func;
@@ -98,8 +101,8 @@ void howdah_unwind(void) {
   }
 }
 
-/* What unwinding frees (a statement, a pipe), and what C code goes on with, must not wait for what the request would have waited for.
- * Destructors, shutdown functions and the request's end may. */
+/* What unwinding frees (a statement, a pipe), and what C code goes on with, must not wait for what the request would have
+ * waited for. Destructors, shutdown functions and the request's end may. */
 static bool refuses(void) {
   const howdah_realm *realm = howdah_realm_current();
   if (realm->fate == HOWDAH_GIVEN_UP) return true;

@@ -1,6 +1,6 @@
-/* .user.ini files. See user_ini.h. As sapi_cgi_activate() and php_cgi_ini_activate_user_config() (sapi/fpm/fpm/fpm_main.c, 8.2), but for two
- * things: a folder whose name only begins like the document root's is not below it, and lines that a file may not have (extension=,
- * arrays) are left out where php_ini_parser_cb() would keep them for the process. */
+/* .user.ini files. See user_ini.h. As sapi_cgi_activate() and php_cgi_ini_activate_user_config() (sapi/fpm/fpm/fpm_main.c,
+ * 8.2), but for two things: a folder whose name only begins like the document root's is not below it, and lines that a file may
+ * not have (extension=, arrays) are left out where php_ini_parser_cb() would keep them for the process. */
 #include "user_ini.h"
 #include "../realm/pool.h"
 

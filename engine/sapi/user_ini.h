@@ -4,8 +4,9 @@
 
 #include "sapi.h"
 
-/* At a request's start, before its script runs: what the files from the document root down to the script's folder say (user_ini.filename,
- * read again after user_ini.cache_ttl seconds), for settings that may be changed per folder. Until the request's end. */
+/* At a request's start, before its script runs: what the files from the document root down to the script's folder say
+ * (user_ini.filename, read again after user_ini.cache_ttl seconds), for settings that may be changed per folder. Until the
+ * request's end. */
 void howdah_user_ini_apply(const howdah_realm *realm);
 
 #endif

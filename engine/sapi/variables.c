@@ -86,8 +86,8 @@ static void register_one(void *to, howdah_str name, howdah_str value) {
 /* cgi.fix_pathinfo, as it was when PHP started. */
 static bool fixes_paths;
 
-/* As sapi_cgi_register_variables(): without cgi.fix_pathinfo it is SG(request_info).request_uri, for which init_request_info() takes PATH_INFO where
- * there is one; but it has not looked at the request's own settings yet. */
+/* As sapi_cgi_register_variables(): without cgi.fix_pathinfo it is SG(request_info).request_uri, for which init_request_info()
+ * takes PATH_INFO where there is one; but it has not looked at the request's own settings yet. */
 static void add_php_self(const registration *all) {
   howdah_str self = all->script_name;
   char *joined = NULL;
@@ -124,8 +124,8 @@ static zval *raw_values(void) {
 
 static void (*import_process_environment)(zval *array);
 
-/* getenv() without a name, in both modes: without ext/filter, which would add to $_ENV what it is shown (php_sapi_filter(), ext/filter/filter.c;
- * cgi_php_load_environment_variables(), sapi/fpm/fpm/fpm_main.c, 8.2). */
+/* getenv() without a name, in both modes: without ext/filter, which would add to $_ENV what it is shown (php_sapi_filter(),
+ * ext/filter/filter.c; cgi_php_load_environment_variables(), sapi/fpm/fpm/fpm_main.c, 8.2). */
 static void load_environment(zval *array) {
   howdah_request *request = SG(server_context);
   import_process_environment(array);
@@ -134,8 +134,8 @@ static void load_environment(zval *array) {
   request->ops->variables(request, register_one, &all);
 }
 
-/* $_ENV: as under php-fpm, the request's variables are in it, too (cgi_php_import_environment_variables(), sapi/fpm/fpm/fpm_main.c, 8.2). In worker
- * mode it is the application's, and lasts longer than a request. */
+/* $_ENV: as under php-fpm, the request's variables are in it, too (cgi_php_import_environment_variables(),
+ * sapi/fpm/fpm/fpm_main.c, 8.2). In worker mode it is the application's, and lasts longer than a request. */
 static void import_environment(zval *array) {
   howdah_request *request = SG(server_context);
   const howdah_realm *realm = howdah_realm_current();

@@ -1,13 +1,13 @@
 /* Worker mode: a script boots once per realm, then asks for requests with frankenphp_handle_request() (FrankenPHP's protocol).
  *
  * Invariants:
- *  1. Between two requests of a realm, what belongs to a request is gone: output buffers, headers, superglobals, session, uploads,
- *     php://input, shutdown functions, the last error, the time limit. What the script does before it asks for the next one has no client
- *     (between.c).
+ *  1. Between two requests of a realm, what belongs to a request is gone: output buffers, headers, superglobals, session,
+ *     uploads, php://input, shutdown functions, the last error, the time limit. What the script does before it asks for the
+ *     next one has no client (between.c).
  *  2. What the script made while it booted stays: it is the application.
- *  3. A request that ends by exit, an uncaught exception or a fatal error unwinds the whole script: the realm is replaced. That also
- *     holds for what runs at a request's end (shutdown functions, output and session handlers): as in php_request_shutdown(), it has no
- *     caller. */
+ *  3. A request that ends by exit, an uncaught exception or a fatal error unwinds the whole script: the realm is replaced. That
+ *     also holds for what runs at a request's end (shutdown functions, output and session handlers): as in
+ *     php_request_shutdown(), it has no caller. */
 #include "sapi.h"
 #include "../hooks/restart.h"
 #include "../log.h"
@@ -28,7 +28,8 @@
 
 /* ---- Between two requests ---- */
 
-/* These modules begin and end a request between two requests: php_request_shutdown() would do it for all. Of others see remains.h. */
+/* These modules begin and end a request between two requests: php_request_shutdown() would do it for all. Of others see
+ * remains.h. */
 static struct {
   zend_module_entry *session, *filter, *zlib, *tidy; /* NULL: not loaded */
   bool found;
@@ -52,8 +53,9 @@ static void forget_last_error(void) {
   PG(last_error_file) = NULL;
 }
 
-/* Scripts may do what is left to be done between two requests, after their client has its answer (FrankenPHP's documentation: "do something
- * after sending the HTTP response"). Where they ask for the next one at once, the answer leaves when the realm is asked to wait: maybe with others. */
+/* Scripts may do what is left to be done between two requests, after their client has its answer (FrankenPHP's documentation:
+ * "do something after sending the HTTP response"). Where they ask for the next one at once, the answer leaves when the realm is
+ * asked to wait: maybe with others. */
 static void send_answer(howdah_realm *realm) {
   if (!realm->returns_soon) howdah_front_end_response(realm);
 }
@@ -103,8 +105,8 @@ static void start_output(void) {
   }
 }
 
-/* $_ENV stays: what the boot has set in it (dotenv) or taken out of it (secrets) is the application's, as under FrankenPHP (frankenphp_reset_super_globals(),
- * frankenphp.c, 1.11). One that nobody has named yet is made when somebody does. */
+/* $_ENV stays: what the boot has set in it (dotenv) or taken out of it (secrets) is the application's, as under FrankenPHP
+ * (frankenphp_reset_super_globals(), frankenphp.c, 1.11). One that nobody has named yet is made when somebody does. */
 typedef struct {
   zend_auto_global *global, before;
   zval array;
@@ -124,7 +126,8 @@ static void let_go_environment(const environment *held) {
   ZVAL_COPY_VALUE(&PG(http_globals)[TRACK_VARS_ENV], &held->array);
 }
 
-/* The modules count as not yet active, as in php_request_startup(): for others ext/session tells nothing of an upload's progress (8.2.36). */
+/* The modules count as not yet active, as in php_request_startup(): for others ext/session tells nothing of an upload's
+ * progress (8.2.36). */
 static void read_request(void) {
   const environment held = hold_environment();
   PG(modules_activated) = 0;
@@ -147,8 +150,9 @@ static bool is_in_use(zend_string *name) {
   return global && !global->armed;
 }
 
-/* $_SERVER and $_REQUEST are made for code that names them, when it is compiled or loaded (auto_globals_jit). Code that is there already does not
- * ask again: what it has once asked for is made anew for each request, and what nobody in the realm has named is not. */
+/* $_SERVER and $_REQUEST are made for code that names them, when it is compiled or loaded (auto_globals_jit). Code that is
+ * there already does not ask again: what it has once asked for is made anew for each request, and what nobody in the realm has
+ * named is not. */
 static void renew_superglobals(void) {
   zend_string *late[] = {ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_SERVER), ZSTR_KNOWN(ZEND_STR_AUTOGLOBAL_REQUEST)};
   enum { LATE = sizeof(late) / sizeof(*late) };
@@ -165,8 +169,9 @@ static void renew_superglobals(void) {
     if (in_use[i]) zend_is_auto_global(late[i]);
 }
 
-/* What PHP complains of while it takes a request in (a malformed form, too many variables) has no place in the script, and is not for the
- * application's error handler: its exception would end the worker script. As php_request_startup() (main/main.c, 8.2). */
+/* What PHP complains of while it takes a request in (a malformed form, too many variables) has no place in the script, and is
+ * not for the application's error handler: its exception would end the worker script. As php_request_startup() (main/main.c,
+ * 8.2). */
 static void take_in(void) {
   zend_execute_data *caller = EG(current_execute_data);
   zval handler;
@@ -236,8 +241,8 @@ static void join_shutdown_functions(howdah_realm *realm) {
 
 /* ---- Waiting for a request ---- */
 
-/* Collects reference cycles. Destructors may run, print (to the log), wait, and end the script: then EG(exception) is set. What nobody
- * catches is logged, and the application goes on. */
+/* Collects reference cycles. Destructors may run, print (to the log), wait, and end the script: then EG(exception) is set. What
+ * nobody catches is logged, and the application goes on. */
 static void collect(howdah_realm *realm) {
   realm->request = howdah_boot_request(realm);
   if (!realm->request) return; /* memory is short: another time */
@@ -287,8 +292,8 @@ static void report_uncaught(void) {
   if (EG(exception) && !zend_is_unwind_exit(EG(exception))) zend_exception_error(EG(exception), E_ERROR);
 }
 
-/* Exceptions that its end throws are errors: nothing of the worker script may catch them; and nothing of it may go on after a bailout,
- * which leaves neither the frames nor the stack of the VM as they were. False when the script has to end. */
+/* Exceptions that its end throws are errors: nothing of the worker script may catch them; and nothing of it may go on after a
+ * bailout, which leaves neither the frames nor the stack of the VM as they were. False when the script has to end. */
 static bool end_request(howdah_realm *realm) {
   zend_execute_data *caller = EG(current_execute_data);
   bool well = !EG(exception);
@@ -320,7 +325,8 @@ __attribute__((noinline, cold)) static bool leave_boot(howdah_realm *realm) {
   return true;
 }
 
-/* Where it does not return, the mark does (rewind.h). What ends here has no caller, as in php_request_shutdown(): what it throws ends the script. */
+/* Where it does not return, the mark does (rewind.h). What ends here has no caller, as in php_request_shutdown(): what it
+ * throws ends the script. */
 __attribute__((noinline)) static bool go_back(howdah_realm *realm) {
   zend_execute_data *caller = EG(current_execute_data);
   if (howdah_rewind_may_go_back(realm)) {

@@ -1,8 +1,8 @@
 /* Images, and going from one to another: what every switch between realms pays for. See image.h.
  *
- * An image is: the marks, a bit for each piece; blocks of less than 64 bytes, which are copied as they are; the others, each from a
- * multiple of 64 on, in pieces of 64 bytes. A last piece ends with its block, and may begin in the piece before: so all are saved before
- * any is loaded. Blocks that rest come last, from a word of marks of their own on. */
+ * An image is: the marks, a bit for each piece; blocks of less than 64 bytes, which are copied as they are; the others, each
+ * from a multiple of 64 on, in pieces of 64 bytes. A last piece ends with its block, and may begin in the piece before: so all
+ * are saved before any is loaded. Blocks that rest come last, from a word of marks of their own on. */
 #include "image.h"
 
 #include <errno.h>

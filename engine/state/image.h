@@ -1,8 +1,8 @@
 /* A realm's image: the bytes of all blocks while another realm's are in place.
  *
- * Most bytes of most realms are those of the base image for ever: the globals of extensions that no request uses, tables that PHP fills
- * at its start. What differs is marked, 64 bytes at a time, and of an image only that is read: what lay in memory for a while costs more
- * than all that is compared, which has just been used or is the same for all realms.
+ * Most bytes of most realms are those of the base image for ever: the globals of extensions that no request uses, tables that
+ * PHP fills at its start. What differs is marked, 64 bytes at a time, and of an image only that is read: what lay in memory for
+ * a while costs more than all that is compared, which has just been used or is the same for all realms.
  *
  * Invariants:
  *  1. A saved image is whole: also what is not marked is in it.
@@ -13,11 +13,11 @@
 
 #include "block.h"
 
-/* Gives the blocks their places in an image and takes the base image of what they hold now. They may not move nor change their size until
- * howdah_images_stop(). 0, or -1 with errno ENOMEM. */
+/* Gives the blocks their places in an image and takes the base image of what they hold now. They may not move nor change their
+ * size until howdah_images_stop(). 0, or -1 with errno ENOMEM. */
 int howdah_images_start(howdah_block *blocks, size_t count);
-/* Blocks that rest (block.h) are in no image that is saved or put in place, and cost nothing, until this is called: in this process, for good. What
- * they hold must be as in the base image then. Does nothing the second time. */
+/* Blocks that rest (block.h) are in no image that is saved or put in place, and cost nothing, until this is called: in this
+ * process, for good. What they hold must be as in the base image then. Does nothing the second time. */
 void howdah_images_wake(void);
 /* Bytes of an image. */
 size_t howdah_image_size(void);

@@ -11,7 +11,7 @@ enum { CALL = R_AARCH64_JUMP_SLOT, ADDRESS = R_AARCH64_GLOB_DAT, POINTER = R_AAR
 #error "howdah knows the relocations of x86-64 and arm64 only: add this machine's to engine/state/loaded.c"
 #endif
 
-/* ---- Parts ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Parts --------------------------------------------------------------------------------------------------------------- */
 
 const ElfW(Phdr) * howdah_loaded_part(const struct dl_phdr_info *object, const ElfW(Phdr) * after, ElfW(Word) type) {
   const ElfW(Phdr) *end = object->dlpi_phdr + object->dlpi_phnum;
@@ -59,7 +59,7 @@ const char *howdah_loaded_name(const struct dl_phdr_info *object) {
   return slash ? slash + 1 : object->dlpi_name;
 }
 
-/* ---- The dynamic section -------------------------------------------------------------------------------------------------------------- */
+/* ---- The dynamic section ------------------------------------------------------------------------------------------------- */
 
 const ElfW(Dyn) * howdah_loaded_dynamic(const struct dl_phdr_info *object) {
   const ElfW(Phdr) *part = howdah_loaded_part(object, NULL, PT_DYNAMIC);
@@ -72,7 +72,7 @@ const ElfW(Dyn) * howdah_loaded_entry(const struct dl_phdr_info *object, ElfW(Sx
   return NULL;
 }
 
-/* ---- Relocations ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Relocations --------------------------------------------------------------------------------------------------------- */
 
 static howdah_relocation_kind kind_of(unsigned long type) {
   switch (type) {

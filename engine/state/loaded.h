@@ -1,5 +1,6 @@
-/* Objects that the linker has loaded: their parts, their dynamic sections, and what it has filled in for them. The one reader of ELF in memory; files are
- * read by audit/symbols.h. A dl_phdr_info is dl_iterate_phdr()'s, or a copy of it, which is good while its object is loaded. */
+/* Objects that the linker has loaded: their parts, their dynamic sections, and what it has filled in for them. The one reader
+ * of ELF in memory; files are read by audit/symbols.h. A dl_phdr_info is dl_iterate_phdr()'s, or a copy of it, which is good
+ * while its object is loaded. */
 #ifndef HOWDAH_STATE_LOADED_H
 #define HOWDAH_STATE_LOADED_H
 
@@ -22,7 +23,8 @@ const ElfW(Phdr) * howdah_loaded_part_at(const struct dl_phdr_info *object, ElfW
 /* Whether the object holds it. */
 bool howdah_loaded_holds(const struct dl_phdr_info *object, const void *address);
 
-/* Its dynamic section, which ends with DT_NULL, or NULL. glibc writes absolute addresses into it where it may (not so for the vDSO). */
+/* Its dynamic section, which ends with DT_NULL, or NULL. glibc writes absolute addresses into it where it may (not so for the
+ * vDSO). */
 const ElfW(Dyn) * howdah_loaded_dynamic(const struct dl_phdr_info *object);
 /* The first entry of this tag there, or NULL. */
 const ElfW(Dyn) * howdah_loaded_entry(const struct dl_phdr_info *object, ElfW(Sxword) tag);
@@ -48,7 +50,8 @@ typedef struct {
 
 typedef bool howdah_relocation_visitor(const struct dl_phdr_info *object, const howdah_relocation *relocation, void *data);
 
-/* Calls visit() for each of these kinds, those for calls first, until it is false; then this is false, too. Most of a library's are relative. */
+/* Calls visit() for each of these kinds, those for calls first, until it is false; then this is false, too. Most of a library's
+ * are relative. */
 bool howdah_loaded_relocations(const struct dl_phdr_info *object, unsigned kinds, howdah_relocation_visitor *visit, void *data);
 
 #endif

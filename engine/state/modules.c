@@ -1,5 +1,5 @@
-/* Extensions' globals: "as ZTS would do for a thread" (TSRM.c allocate_new_resource(), zend_new_thread_end_handler()).
- * A plain copy of the base image is wrong where a constructor allocates: mbstring's globals would point to memory that every realm
+/* Extensions' globals: "as ZTS would do for a thread" (TSRM.c allocate_new_resource(), zend_new_thread_end_handler()). A plain
+ * copy of the base image is wrong where a constructor allocates: mbstring's globals would point to memory that every realm
  * believes to be its own. */
 #include "modules.h"
 #include "php_headers.h"
@@ -8,15 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Core ini entries whose handlers make something outside the tables: the heap's limits, the collector's buffer, the list of script
- * encodings, and the malloc'ed tables of the URL rewriter (ext/standard/url_scanner_ex.re, php_ini_on_update_tags), which free the
- * copy they find. */
+/* Core ini entries whose handlers make something outside the tables: the heap's limits, the collector's buffer, the list of
+ * script encodings, and the malloc'ed tables of the URL rewriter (ext/standard/url_scanner_ex.re, php_ini_on_update_tags),
+ * which free the copy they find. */
 static const char *const core_entries[] = {"memory_limit",         "memory_hard_limit_percent", "zend.enable_gc",
                                            "zend.script_encoding", "session.trans_sid_tags",    "session.trans_sid_hosts",
                                            "url_rewriter.tags",    "url_rewriter.hosts"};
 
 static bool constructs(const zend_module_entry *module) {
-  /* pcre's constructor forgets the character tables, which are shared; its cache and its hidden statics have births of their own. */
+  /* pcre's constructor forgets the character tables, which are shared; its cache and its hidden statics have births of their
+   * own. */
   return module->globals_size && module->globals_ctor && strcmp(module->name, "pcre") != 0;
 }
 
@@ -48,8 +49,8 @@ static void basic_globals_death(void) {
   zend_hash_destroy(&BG(url_adapt_output_hosts_ht));
 }
 
-/* ext/pgsql has no destructor: under ZTS, what its constructor allocates is lost with the thread, 2 KB of patterns since 8.4. Frees it
- * as PHP_MSHUTDOWN_FUNCTION(pgsql) does. */
+/* ext/pgsql has no destructor: under ZTS, what its constructor allocates is lost with the thread, 2 KB of patterns since 8.4.
+ * Frees it as PHP_MSHUTDOWN_FUNCTION(pgsql) does. */
 static void pgsql_globals_death(const zend_module_entry *module) {
   if (module->globals_size == sizeof(howdah_pgsql_globals) && strcmp(module->name, "pgsql") == 0)
     howdah_pgsql_globals_death(module->globals_ptr);

@@ -1,7 +1,7 @@
 /* OpenSSL's queue of errors, per realm. See openssl.h.
  *
- * ext/openssl leaves errors in the queue where it does not look for them (php_openssl_validate_iv(), ext/openssl/openssl.c, 8.2); the
- * next openssl_error_string() would tell them to another realm, and nginx would log them. */
+ * ext/openssl leaves errors in the queue where it does not look for them (php_openssl_validate_iv(), ext/openssl/openssl.c,
+ * 8.2); the next openssl_error_string() would tell them to another realm, and nginx would log them. */
 #include "openssl.h"
 
 #include <dlfcn.h>

@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Address space is reserved for so many realms at once, in one piece, so that one comparison tells whether an address is in it. Who comes
- * when all are taken does without (a pool has 10,000 realms at most). */
+/* Address space is reserved for so many realms at once, in one piece, so that one comparison tells whether an address is in it.
+ * Who comes when all are taken does without (a pool has 10,000 realms at most). */
 enum { REALMS_MAX = 10240 };
 
 static int file = -1;

@@ -1,6 +1,6 @@
-/* Base pages: memory that every realm is born with at an address of its own, and whose pages realms share until one writes to them (it then
- * has a copy of that page). One file in memory, made before nginx forks, mapped privately once for each realm. What lies there must
- * hold no pointer into itself.
+/* Base pages: memory that every realm is born with at an address of its own, and whose pages realms share until one writes to
+ * them (it then has a copy of that page). One file in memory, made before nginx forks, mapped privately once for each realm.
+ * What lies there must hold no pointer into itself.
  *
  * PHP frees a table's slots when the table has outgrown them, and cannot know that these were never allocated: howdah_hook_free()
  * (engine/hooks/free.c) drops such a call. */
@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Makes pages with these bytes, once, before any is taken, and after the hooks were installed. False: the kernel refuses, or the hook is not
- * where PHP frees tables, and there will be none. */
+/* Makes pages with these bytes, once, before any is taken, and after the hooks were installed. False: the kernel refuses, or
+ * the hook is not where PHP frees tables, and there will be none. */
 bool howdah_pages_start(const char *bytes, size_t size);
 /* A realm's own, or NULL where there are none. */
 char *howdah_pages_take(void);

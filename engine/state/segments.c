@@ -59,8 +59,8 @@ static bool append(howdah_segments *segments, const char *path, uintptr_t base, 
   return true;
 }
 
-/* What the compiler calls for a thread-local variable (ELF Handling For Thread-Local Storage, 3.4): gives the thread the object's block
- * if it has none yet. */
+/* What the compiler calls for a thread-local variable (ELF Handling For Thread-Local Storage, 3.4): gives the thread the
+ * object's block if it has none yet. */
 typedef struct {
   unsigned long module, offset;
 } tls_index;

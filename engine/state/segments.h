@@ -1,10 +1,10 @@
 /* The writable memory of loaded libraries, to be copied and compared: for the finder of hidden statics and for the audit.
  *
  * A segment is a part of one writable PT_LOAD of an ELF object that stays writable: without what the linker protects after
- * relocation (PT_GNU_RELRO), which holds constants and no state, and without the slots for calls of other objects' functions. In
- * an object that was linked without -z now the linker writes those at each function's first call, and hooks replace them
- * (../hooks/install.c): both for the process, whichever realm is in place. Or it is the object's block of thread-local variables of the thread
- * that asks. */
+ * relocation (PT_GNU_RELRO), which holds constants and no state, and without the slots for calls of other objects' functions.
+ * In an object that was linked without -z now the linker writes those at each function's first call, and hooks replace them
+ * (../hooks/install.c): both for the process, whichever realm is in place. Or it is the object's block of thread-local
+ * variables of the thread that asks. */
 #ifndef HOWDAH_STATE_SEGMENTS_H
 #define HOWDAH_STATE_SEGMENTS_H
 

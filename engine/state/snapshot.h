@@ -35,7 +35,8 @@ const struct howdah_block_copy *howdah_snapshot_find_block(const howdah_state *s
 void howdah_snapshot_put_block_back(const struct howdah_block_copy *copy);
 /* After that: calls tell() for each setting that the request had changed, which has its old value already. */
 void howdah_snapshot_each_setting(const howdah_state *state, void (*tell)(struct _zend_ini_entry *entry));
-/* Whether what PHP is about to unmap has to stay: a chunk of its heap. It is unmapped with the snapshot, where PHP has no use for it then. */
+/* Whether what PHP is about to unmap has to stay: a chunk of its heap. It is unmapped with the snapshot, where PHP has no use
+ * for it then. */
 bool howdah_snapshot_keeps(const void *address);
 void howdah_snapshot_free(howdah_state *state);
 /* Whether the module's blocks are put back, by its lower-case name: else they are kept. */

@@ -29,8 +29,8 @@ static const struct {
     {"language_scanner_globals", "Zend/zend_globals.h", &language_scanner_globals, sizeof(language_scanner_globals)},
     {"ini_scanner_globals", "Zend/zend_globals.h", &ini_scanner_globals, sizeof(ini_scanner_globals)},
 #ifdef ZEND_SIGNALS
-    /* How deep a realm is in code that signals must not interrupt: it may wait there, for APCu's lock or in apcu_entry()'s callback. The rest
-     * is the process's (hidden/shared.c). */
+    /* How deep a realm is in code that signals must not interrupt: it may wait there, for APCu's lock or in apcu_entry()'s
+     * callback. The rest is the process's (hidden/shared.c). */
     {"zend_signal_globals", "Zend/zend_signal.h", &zend_signal_globals, offsetof(zend_signal_globals_t, handlers)},
 #endif
 };
@@ -109,8 +109,9 @@ static int add_segments(howdah_segments *segments, const char *name, const char 
   return result;
 }
 
-/* Extensions that keep a request's values in memory that they do not register, or in a library that is not made for threads (extensions.h). Nothing
- * that they may write to is anybody else's, nor points to memory that is allocated later and kept: all of it is private. */
+/* Extensions that keep a request's values in memory that they do not register, or in a library that is not made for threads
+ * (extensions.h). Nothing that they may write to is anybody else's, nor points to memory that is allocated later and kept: all
+ * of it is private. */
 static int add_all_of(const howdah_known_extension *known, const char *without, char *error, size_t error_size) {
   const zend_module_entry *module = zend_hash_str_find_ptr(&module_registry, known->name, strlen(known->name));
   size_t begin, first, count;

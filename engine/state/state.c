@@ -155,8 +155,8 @@ void howdah_state_leave(void) {
   zend_mm_set_heap(process_heap);
 }
 
-/* In the order of PHP's end (zend_shutdown(), Zend/zend.c, 8.2): destructors of connections count in their module's globals. What bails
- * out takes those behind it along, but not twice. */
+/* In the order of PHP's end (zend_shutdown(), Zend/zend.c, 8.2): destructors of connections count in their module's globals.
+ * What bails out takes those behind it along, but not twice. */
 void howdah_state_close(howdah_state *state) {
   state->closed = true;
   zend_try {

@@ -40,16 +40,17 @@ int howdah_state_birth(howdah_state *state, char *error, size_t error_size);
 void howdah_state_enter(howdah_state *state);
 /* Sets the process's heap. The bytes stay in place. */
 void howdah_state_leave(void);
-/* Called whenever a state is left, with its bytes and its heap in place, and what the process and libraries have put back; NULL: nothing. For the
- * audit. */
+/* Called whenever a state is left, with its bytes and its heap in place, and what the process and libraries have put back;
+ * NULL: nothing. For the audit. */
 void howdah_state_on_leave(void (*look)(const howdah_state *state));
-/* The ends of the extensions, after the last request shutdown of the state in place: persistent connections, then what destructors of module
- * globals end. They talk to servers, so this belongs into the realm's coroutine. May park. */
+/* The ends of the extensions, after the last request shutdown of the state in place: persistent connections, then what
+ * destructors of module globals end. They talk to servers, so this belongs into the realm's coroutine. May park. */
 void howdah_state_close(howdah_state *state);
 /* Ends a state that was entered, closing it where it is not: everything is freed, the base image is in place. */
 void howdah_state_death(howdah_state *state);
 const howdah_state *howdah_state_in_place(void);
-/* Where the state's own bytes of this address of a state block are now: there, or in its image. May be called in a signal handler. */
+/* Where the state's own bytes of this address of a state block are now: there, or in its image. May be called in a signal
+ * handler. */
 const void *howdah_state_find(const howdah_state *state, const void *address);
 /* How often another state had to be copied in. */
 uint64_t howdah_state_loads(void);

@@ -132,8 +132,8 @@ static bool birth_of(HashTable **where, HashTable *table) {
 }
 
 bool howdah_tables_birth(char *pages) {
-  /* ZTS starts a thread with empty lists of persistent resources; base has none either, but its table may be allocated. First: a birth
-   * that fails destroys it. */
+  /* ZTS starts a thread with empty lists of persistent resources; base has none either, but its table may be allocated. First:
+   * a birth that fails destroys it. */
   zend_hash_init(&EG(persistent_list), 8, NULL, EG(persistent_list).pDestructor, 1);
   howdah_numbers_birth();
   for (size_t i = 0; i < PAGED; i++)

@@ -11,14 +11,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Once, with the base image in place, after the hooks were installed: makes base pages (pages.h) of what realms seldom write to. Without
- * them, which is where the kernel refuses, each realm has a whole copy. */
+/* Once, with the base image in place, after the hooks were installed: makes base pages (pages.h) of what realms seldom write
+ * to. Without them, which is where the kernel refuses, each realm has a whole copy. */
 void howdah_tables_start(void);
-/* With the base image in place and the realm's heap set; its base pages, or NULL. False when memory is short: howdah_tables_death() then
- * frees what was made. The pages stay the caller's. */
+/* With the base image in place and the realm's heap set; its base pages, or NULL. False when memory is short:
+ * howdah_tables_death() then frees what was made. The pages stay the caller's. */
 bool howdah_tables_birth(char *pages);
-/* After the last request shutdown, with the realm's state in place: ends its persistent connections, whose destructors may look at tables and
- * ini settings. May park. */
+/* After the last request shutdown, with the realm's state in place: ends its persistent connections, whose destructors may look
+ * at tables and ini settings. May park. */
 void howdah_tables_close(void);
 /* After that. */
 void howdah_tables_death(void);

@@ -1,16 +1,17 @@
-/* Thread-local variables of libraries that follow the stack: they tell what the code that runs is in the middle of, often by an address on its
- * stack. Realms have a stack each and one thread, so a switch carries them. Found by their names, which the libraries export.
+/* Thread-local variables of libraries that follow the stack: they tell what the code that runs is in the middle of, often by an
+ * address on its stack. Realms have a stack each and one thread, so a switch carries them. Found by their names, which the
+ * libraries export.
  *
- * Other thread-local variables stay the thread's, on purpose. In the libraries that Debian's extensions load (12 and 13) these are: what is
- * read back before anything could park (libcom_err's text, librdkafka's last error); what the processor can (libjpeg); random generators
- * (libsodium, GnuTLS); an identity of the thread (abseil: it takes two realms that wait for one of its locks for a thread that waits twice, and ends the
- * process; seen with gRPC through FFI on Debian 13, when eight realms began at once). OpenSSL's errors
- * are kept by openssl.c, what std::call_once() is to run by ../hooks/once.c.
+ * Other thread-local variables stay the thread's, on purpose. In the libraries that Debian's extensions load (12 and 13) these
+ * are: what is read back before anything could park (libcom_err's text, librdkafka's last error); what the processor can
+ * (libjpeg); random generators (libsodium, GnuTLS); an identity of the thread (abseil: it takes two realms that wait for one of
+ * its locks for a thread that waits twice, and ends the process; seen with gRPC through FFI on Debian 13, when eight realms
+ * began at once). OpenSSL's errors are kept by openssl.c, what std::call_once() is to run by ../hooks/once.c.
  *
- * OpenMP's team (libgomp) stays, too: a parallel region ends before the call that began it returns, and a realm that took its team
- * along would leave the threads of the pool to the next one, who believes that they are idle. PHP code runs inside a region only where
- * Imagick::setProgressMonitor() calls it. If it waits there, a neighbour's region is nested in it, and their ends are mixed up:
- * docs/isolation.md says so. */
+ * OpenMP's team (libgomp) stays, too: a parallel region ends before the call that began it returns, and a realm that took its
+ * team along would leave the threads of the pool to the next one, who believes that they are idle. PHP code runs inside a
+ * region only where Imagick::setProgressMonitor() calls it. If it waits there, a neighbour's region is nested in it, and their
+ * ends are mixed up: docs/isolation.md says so. */
 #include "thread.h"
 
 #include <dlfcn.h>
@@ -50,8 +51,8 @@ static void add(void **place, size_t words) {
   }
 }
 
-/* A variable whose first value is computed gets it when the thread first uses it, and only then (C++ ABI for Itanium, 2.8: _ZTH and its name). The realm
- * that did so first would take the value along, and leave none to the others and to the main stack. */
+/* A variable whose first value is computed gets it when the thread first uses it, and only then (C++ ABI for Itanium, 2.8: _ZTH
+ * and its name). The realm that did so first would take the value along, and leave none to the others and to the main stack. */
 static void initialise(void *library, const char *symbol) {
   char name[128];
   if (strncmp(symbol, "_Z", 2) != 0) return;

@@ -1,9 +1,9 @@
 /* The audit: which memory of PHP, its extensions and their libraries changes while requests run, and lies in no state block.
  *
- * Started in the process that starts PHP, it copies the writable memory of all those objects (objects.h). Whenever a realm is left
- * (always at the end of a request, birth and boot; in the middle as often as costs at most half of the time, because what a request resets
- * at its end hides from a look at its end), each word that changed outside of the state blocks is noted, with the first request that was
- * seen to change it. What is shared on purpose (shared.h) is told apart.
+ * Started in the process that starts PHP, it copies the writable memory of all those objects (objects.h). Whenever a realm is
+ * left (always at the end of a request, birth and boot; in the middle as often as costs at most half of the time, because what
+ * a request resets at its end hides from a look at its end), each word that changed outside of the state blocks is noted, with
+ * the first request that was seen to change it. What is shared on purpose (shared.h) is told apart.
  *
  * The notes are in memory that the workers of a server share, so any of them can write the report of all.
  *
@@ -42,7 +42,8 @@ typedef struct {
   howdah_audit_moment moment;
 } howdah_finding;
 
-/* After PHP's start and all that Howdah changes itself; report is where howdah_audit_save() writes, "" for nowhere. 0, or -1 with a message. */
+/* After PHP's start and all that Howdah changes itself; report is where howdah_audit_save() writes, "" for nowhere. 0, or -1
+ * with a message. */
 int howdah_audit_start(const char *report, char *error, size_t error_size);
 bool howdah_audit_is_on(void);
 /* Whether a look in the middle of a request is due: when at least as much time has passed as the last one took. */
@@ -51,8 +52,8 @@ bool howdah_audit_is_due(void);
 void howdah_audit_look(howdah_audit_moment moment, const char *request, const char *script);
 /* Something was found since the report was written. */
 bool howdah_audit_is_dirty(void);
-/* Writes the report (README.md: JSON): into a new file that takes the old one's place; where the folder cannot be written to (a worker that is
- * not root), into the file itself. 0, or -1 with a message. */
+/* Writes the report (README.md: JSON): into a new file that takes the old one's place; where the folder cannot be written to (a
+ * worker that is not root), into the file itself. 0, or -1 with a message. */
 int howdah_audit_save(char *error, size_t error_size);
 /* For people. */
 void howdah_audit_print(FILE *to);

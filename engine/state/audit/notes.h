@@ -1,5 +1,5 @@
-/* What the audit has found: notes in memory that the workers of a server share, written without locks, so that one that dies holds
- * none. */
+/* What the audit has found: notes in memory that the workers of a server share, written without locks, so that one that dies
+ * holds none. */
 #ifndef HOWDAH_STATE_AUDIT_NOTES_H
 #define HOWDAH_STATE_AUDIT_NOTES_H
 

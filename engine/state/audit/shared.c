@@ -5,11 +5,12 @@
 
 #include <string.h>
 
-/* ---- Libraries ------------------------------------------------------------------------------------------------------------------- */
+/* ---- Libraries ----------------------------------------------------------------------------------------------------------- */
 
-/* Libraries that threads may use at once, and in which nothing that a script can set outlives the object that it belongs to. What they change
- * is made once (tables, lists of algorithms), or is theirs to guard: caches, pools, counts, seeds. Where a script can set something for the
- * whole process (libldap's options, ImageMagick's limits, libxml2's and libxslt's globals), a library is not here. */
+/* Libraries that threads may use at once, and in which nothing that a script can set outlives the object that it belongs to.
+ * What they change is made once (tables, lists of algorithms), or is theirs to guard: caches, pools, counts, seeds. Where a
+ * script can set something for the whole process (libldap's options, ImageMagick's limits, libxml2's and libxslt's globals), a
+ * library is not here. */
 #define SHARED(library, source_, reason_)                                                                                      \
   {                                                                                                                            \
     library, {                                                                                                                 \
@@ -101,7 +102,7 @@ const howdah_reason *howdah_shared_library(const howdah_segment *segment) {
   return NULL;
 }
 
-/* ---- Hidden state, and what the user lists ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Hidden state, and what the user lists ------------------------------------------------------------------------------- */
 
 enum { HIDDEN_MAX = 256 };
 

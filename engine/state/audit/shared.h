@@ -1,7 +1,8 @@
 /* What realms share on purpose, for the audit: each item with its name, its source and the reason why that is right.
  *
- * Two kinds: state that a finder met (hidden/: shared.c, touched.c, constructors.c, objects.c), and the memory of whole libraries that keep
- * nothing of a request: threads of one process share these under ZTS, too. Nothing of libphp or of an extension is listed as a whole. */
+ * Two kinds: state that a finder met (hidden/: shared.c, touched.c, constructors.c, objects.c), and the memory of whole
+ * libraries that keep nothing of a request: threads of one process share these under ZTS, too. Nothing of libphp or of an
+ * extension is listed as a whole. */
 #ifndef HOWDAH_STATE_SHARED_H
 #define HOWDAH_STATE_SHARED_H
 

@@ -1,5 +1,5 @@
-/* Names for addresses in the memory of a loaded object, from the symbol table of its file (also static variables, where the file was not
- * stripped, or where its debug symbols are installed below /usr/lib/debug). */
+/* Names for addresses in the memory of a loaded object, from the symbol table of its file (also static variables, where the
+ * file was not stripped, or where its debug symbols are installed below /usr/lib/debug). */
 #ifndef HOWDAH_STATE_SYMBOLS_H
 #define HOWDAH_STATE_SYMBOLS_H
 

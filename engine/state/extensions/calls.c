@@ -1,7 +1,7 @@
 /* Functions that wake resting memory. See calls.h.
  *
- * A function's own handler is kept in a slot that PHP has for extensions (zend_get_resource_handle(), Zend/zend_extensions.c, 8.2 and 8.4), which
- * copies of the function have, too: those that inheritance makes. */
+ * A function's own handler is kept in a slot that PHP has for extensions (zend_get_resource_handle(), Zend/zend_extensions.c,
+ * 8.2 and 8.4), which copies of the function have, too: those that inheritance makes. */
 #include "calls.h"
 #include "../image.h"
 

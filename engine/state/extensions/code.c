@@ -10,7 +10,7 @@
 
 #if defined(__x86_64__)
 
-/* ---- Functions --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Functions ----------------------------------------------------------------------------------------------------------- */
 
 enum { STARTS_MODULES = 1, HAS_CALLER = 2, CALLED_LATER = 4 };
 
@@ -68,7 +68,8 @@ static function *function_at(const program *self, const unsigned char *address) 
 
 typedef void visitor(program *self, const unsigned char *code, const howdah_instruction *instruction, void *data);
 
-/* One instruction after the other. What is none is skipped by a byte; at the next function at the latest this is in step again. */
+/* One instruction after the other. What is none is skipped by a byte; at the next function at the latest this is in step
+ * again. */
 static void read_code(program *self, const unsigned char *code, const unsigned char *end, visitor *visit, void *data) {
   const function *known = self->functions, *last = self->functions + self->count;
   howdah_instruction instruction;
@@ -151,7 +152,8 @@ static void mark_startup_functions(const program *self) {
   ZEND_HASH_FOREACH_END();
 }
 
-/* Begins with all that may be called only from module startup, and takes away what is called from elsewhere, until nothing changes. */
+/* Begins with all that may be called only from module startup, and takes away what is called from elsewhere, until nothing
+ * changes. */
 static void find_startup(program *self) {
   howdah_loaded_relocations(self->object, HOWDAH_RELOCATION_ANY, note_pointer, self);
   each_instruction(self, note_calls, NULL);
@@ -182,7 +184,7 @@ static bool starts_modules(const program *self, const unsigned char *site) {
   return false;
 }
 
-/* ---- References -------------------------------------------------------------------------------------------------------------------- */
+/* ---- References ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   void (*found)(const void *address, bool writes, bool while_starting, void *data);

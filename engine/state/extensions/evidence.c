@@ -32,7 +32,7 @@ typedef struct {
   struct dl_phdr_info object;
 } examination;
 
-/* ---- Finding things in the object ------------------------------------------------------------------------------------------------- */
+/* ---- Finding things in the object ---------------------------------------------------------------------------------------- */
 
 static subject *subject_of(const examination *self, uintptr_t address) {
   for (size_t i = 0; i < self->segments.count; i++) {
@@ -50,7 +50,7 @@ static void mark(const examination *self, const void *from, size_t size, unsigne
   }
 }
 
-/* ---- What was written since it was loaded ----------------------------------------------------------------------------------------- */
+/* ---- What was written since it was loaded -------------------------------------------------------------------------------- */
 
 static bool read_initial(examination *self) {
   for (size_t i = 0; i < self->segments.count; i++) {
@@ -71,8 +71,9 @@ static bool read_initial(examination *self) {
   return true;
 }
 
-/* The linker wrote these words: what it wrote is their initial value. Where one points into writable memory, code reaches it that way: a variable
- * that the object exports, as any is that was not declared static or hidden, is reached through a slot with its address. */
+/* The linker wrote these words: what it wrote is their initial value. Where one points into writable memory, code reaches it
+ * that way: a variable that the object exports, as any is that was not declared static or hidden, is reached through a slot
+ * with its address. */
 static bool note_linked(const struct dl_phdr_info *object, const howdah_relocation *relocation, void *data) {
   examination *self = data;
   uintptr_t place = (uintptr_t)relocation->at, value = object->dlpi_addr + (uintptr_t)relocation->addend;
@@ -100,7 +101,7 @@ static void mark_made(examination *self) {
   }
 }
 
-/* ---- What is known to be harmless ------------------------------------------------------------------------------------------------- */
+/* ---- What is known to be harmless ---------------------------------------------------------------------------------------- */
 
 static void mark_functions(examination *self, const zend_function_entry *functions) {
   const zend_function_entry *end = functions;
@@ -125,7 +126,8 @@ static void mark_handlers(examination *self) {
   }
 }
 
-/* `completed.0` of crtstuff.c: the flag that the object's first destructor tests, in an instruction that no other code begins with. */
+/* `completed.0` of crtstuff.c: the flag that the object's first destructor tests, in an instruction that no other code begins
+ * with. */
 static void mark_completed(examination *self) {
   const ElfW(Dyn) *array = howdah_loaded_entry(&self->object, DT_FINI_ARRAY),
                   *bytes = howdah_loaded_entry(&self->object, DT_FINI_ARRAYSZ);
@@ -179,10 +181,10 @@ static void mark_harmless(examination *self) {
   mark_completed(self);
 }
 
-/* ---- What code refers to ---------------------------------------------------------------------------------------------------------- */
+/* ---- What code refers to ------------------------------------------------------------------------------------------------- */
 
-/* What only module startup refers to has been written by then, be it a zero into what was zero. It still begins something: what lies before
- * it ends here. */
+/* What only module startup refers to has been written by then, be it a zero into what was zero. It still begins something: what
+ * lies before it ends here. */
 static void note_reference(const void *address, bool writes, bool while_starting, void *data) {
   mark(data, address, 1, while_starting ? BEGINS : writes ? WRITTEN : REFERRED);
 }
@@ -194,7 +196,7 @@ static void mark_references(examination *self) {
       self->subjects[i].marks[at] |= WRITTEN;
 }
 
-/* ---- The answer ------------------------------------------------------------------------------------------------------------------- */
+/* ---- The answer ---------------------------------------------------------------------------------------------------------- */
 
 /* From one place that code refers to as far as the next. */
 static size_t extent(const subject *one, size_t from) {
@@ -204,7 +206,8 @@ static size_t extent(const subject *one, size_t from) {
   return to - from;
 }
 
-/* Nothing of it has been written, code writes to it, or has its address where there were only zeros: a table with a content was meant to be one. */
+/* Nothing of it has been written, code writes to it, or has its address where there were only zeros: a table with a content was
+ * meant to be one. */
 static bool is_suspect(const subject *one, size_t from, size_t size) {
   bool zero = true;
   if (one->marks[from] & HARMLESS) return false;

@@ -232,7 +232,7 @@ int howdah_extensions_watch(char *error, size_t error_size) {
   return 0;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------------------------------------------------------- */
 
 /* Whether it has something to do when a request begins or ends (docs/between-requests.md). */
 static const char *at_requests(const char *name) {

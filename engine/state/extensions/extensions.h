@@ -1,8 +1,9 @@
 /* The table of known extensions, and what is done about the others.
  *
- * A known extension was looked at: how it keeps what belongs to a request, and what showed that. Any other is judged by the evidence (evidence.h):
- * one that has memory which could be a request's and which it does not register is refused where requests run at once. One that seems clean
- * is served and watched (watch.h). A known one of a version that was not looked at is said to be so, and watched. */
+ * A known extension was looked at: how it keeps what belongs to a request, and what showed that. Any other is judged by the
+ * evidence (evidence.h): one that has memory which could be a request's and which it does not register is refused where
+ * requests run at once. One that seems clean is served and watched (watch.h). A known one of a version that was not looked at
+ * is said to be so, and watched. */
 #ifndef HOWDAH_STATE_EXTENSIONS_H
 #define HOWDAH_STATE_EXTENSIONS_H
 
@@ -33,14 +34,15 @@ typedef struct {
   howdah_shown shown;
   const char *note;    /* NULL: nothing more to say */
   const char *library; /* HOWDAH_KEEPS_LIBRARY: how its file's name begins; otherwise NULL */
-  /* HOWDAH_KEEPS_LIBRARY: has the library give back what realms would free one after the other, before the base image is taken. Or NULL. `handle` is
-   * the extension's. 0, or -1 with a message. */
+  /* HOWDAH_KEEPS_LIBRARY: has the library give back what realms would free one after the other, before the base image is taken.
+   * Or NULL. `handle` is the extension's. 0, or -1 with a message. */
   int (*prepare)(void *handle, char *error, size_t error_size);
   /* The same: what a realm needs beyond a copy of the library's memory as it was then. Or NULL. As a block's (block.h). */
   void (*birth)(void *block);
   void (*death)(void *block);
   bool
-      only_in_calls; /* its memory, and its library's, which nobody else uses, change in calls of its functions and methods alone */
+      /* its memory, and its library's, which nobody else uses, change in calls of its functions and methods alone */
+      only_in_calls;
 } howdah_known_extension;
 
 const howdah_known_extension *howdah_extensions_known(size_t *count);
@@ -64,8 +66,8 @@ typedef struct {
   char found[512];                     /* where the suspects are, or why it could not be examined; empty: nowhere */
 } howdah_extension;
 
-/* Judges the extensions that are loaded; listed: names of extensions that may be shared, one a line, or NULL. without_table: as if none were known (a
- * test's lever). After the block table is built. 0, or -1 with a message. */
+/* Judges the extensions that are loaded; listed: names of extensions that may be shared, one a line, or NULL. without_table: as
+ * if none were known (a test's lever). After the block table is built. 0, or -1 with a message. */
 int howdah_extensions_judge(const char *listed, bool without_table, char *error, size_t error_size);
 const howdah_extension *howdah_extensions_all(size_t *count);
 /* The first that is refused, or NULL. */

@@ -12,7 +12,8 @@
   { name, NULL, NULL, HOWDAH_KEEPS_##keeps, HOWDAH_SHOWN_##shown, note, NULL, NULL, NULL, NULL, false }
 #define PHPS_OWN_WITH(library, prepare, birth, death, name, shown, note)                                                       \
   { name, NULL, NULL, HOWDAH_KEEPS_LIBRARY, HOWDAH_SHOWN_##shown, note, library, prepare, birth, death, false }
-/* Debian's: only this extension links with the library. Its memory rests until a function of the extension is called (calls.h). */
+/* Debian's: only this extension links with the library. Its memory rests until a function of the extension is called
+ * (calls.h). */
 #define PHPS_OWN_CALLED(library, prepare, name, shown, note)                                                                   \
   { name, NULL, NULL, HOWDAH_KEEPS_LIBRARY, HOWDAH_SHOWN_##shown, note, library, prepare, NULL, NULL, true }
 #define OF_PECL(name, from, below, keeps, shown, note)                                                                         \

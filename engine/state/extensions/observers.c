@@ -1,5 +1,5 @@
-/* Extensions that ask PHP to tell them of each call: profilers, tracers. PHP keeps their functions in a list that nobody can read (zend_observers_fcall_list,
- * Zend/zend_observer.c, 8.2.36), so they are known by what their files ask of PHP's library. */
+/* Extensions that ask PHP to tell them of each call: profilers, tracers. PHP keeps their functions in a list that nobody can
+ * read (zend_observers_fcall_list, Zend/zend_observer.c, 8.2.36), so they are known by what their files ask of PHP's library. */
 #include "observers.h"
 #include "../loaded.h"
 #include "../php_headers.h"

@@ -1,5 +1,5 @@
-/* What constructors of module globals touch beside them: a count of the threads that have some (pecl/mongodb). Howdah runs them for each realm
- * as ZTS does for each thread, so that this is what it would be there. */
+/* What constructors of module globals touch beside them: a count of the threads that have some (pecl/mongodb). Howdah runs them
+ * for each realm as ZTS does for each thread, so that this is what it would be there. */
 #include "probe.h"
 
 #include <stdlib.h>

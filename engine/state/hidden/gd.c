@@ -1,7 +1,7 @@
 /* Hidden state of libgd: its cache of fonts (gdft.c), which ext/gd empties at a request's end.
  *
- * A font is found again by the name that the script gave, and what a relative name means depends on the request: on its GDFONTPATH and its current
- * directory. Two realms that share the cache draw with each other's fonts. */
+ * A font is found again by the name that the script gave, and what a relative name means depends on the request: on its
+ * GDFONTPATH and its current directory. Two realms that share the cache draw with each other's fonts. */
 #include "probe.h"
 
 #include <pthread.h>
@@ -16,7 +16,7 @@ typedef struct {
   void **cache;
 } fonts;
 
-/* ---- gdCache_head_t *fontCache ----------------------------------------------------------------------------------------------- */
+/* ---- gdCache_head_t *fontCache ------------------------------------------------------------------------------------------- */
 
 static bool cache_move(howdah_probe *probe, int step, void *data) {
   const fonts *gd = data;
@@ -48,7 +48,7 @@ static bool cache_confirm(void *place, void *data) {
   return kept;
 }
 
-/* ---- FT_Library library ------------------------------------------------------------------------------------------------------ */
+/* ---- FT_Library library -------------------------------------------------------------------------------------------------- */
 
 /* Each cache gets a new one, and the last is still there. */
 static bool library_move(howdah_probe *probe, int step, void *data) {
@@ -70,7 +70,7 @@ static bool library_confirm(void *place, void *data) {
   return library_move(NULL, 0, data) && is_pointer(place);
 }
 
-/* ---- pthread_mutex_t gdFontCacheMutex ---------------------------------------------------------------------------------------- */
+/* ---- pthread_mutex_t gdFontCacheMutex ------------------------------------------------------------------------------------ */
 
 /* pthread_mutex_destroy() (glibc, nptl/pthread_mutex_destroy.c) makes its kind an invalid one. */
 static bool lock_holds(const void *now, const void *before, int step, void *data) {

@@ -1,7 +1,8 @@
 /* Finds PHP's hidden state: runs the finders in a forked child and takes their answer over a pipe. See hidden.h.
  *
- * A child, because probing changes things: requests leave their traces in PHP's memory, and a guess may crash. Addresses are the same
- * in both. opcache's shared memory is the one thing that the child could change for us: the probes add a string or two to it. */
+ * A child, because probing changes things: requests leave their traces in PHP's memory, and a guess may crash. Addresses are
+ * the same in both. opcache's shared memory is the one thing that the child could change for us: the probes add a string or two
+ * to it. */
 #include "probe.h"
 
 #include <errno.h>
@@ -13,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A child that says nothing for so long hangs; it needs some 10 ms. One that makes objects of classes that nobody looked at may well; but on a
- * machine that is busy the audit would tell of what was not found in time. */
+/* A child that says nothing for so long hangs; it needs some 10 ms. One that makes objects of classes that nobody looked at may
+ * well; but on a machine that is busy the audit would tell of what was not found in time. */
 enum { CHILD_MS = 60000, HARMLESS_MS = 30000 };
 
 typedef bool (*finder)(howdah_probe *probe);
@@ -39,7 +40,7 @@ typedef struct {
   howdah_shared shared[HOWDAH_SHARED_MAX];
 } answer;
 
-/* ---- The child -------------------------------------------------------------------------------------------------------------- */
+/* ---- The child ----------------------------------------------------------------------------------------------------------- */
 
 static size_t discard_write(const char *data, size_t size) {
   (void)data;
@@ -137,7 +138,7 @@ static void child(int pipe_end, const finder *finders) {
     pause();
 }
 
-/* ---- The parent ------------------------------------------------------------------------------------------------------------- */
+/* ---- The parent ---------------------------------------------------------------------------------------------------------- */
 
 /* 0, or an errno: ETIMEDOUT, or EPIPE when the child ended before it had said all. */
 static int read_answer(int pipe_end, int limit_ms, answer *said) {

@@ -1,6 +1,6 @@
-/* Hidden state of iptcembed() (ext/standard/iptc.c): the header that it writes into the picture is a static, into which it puts the length of this
- * call's data and which it then prints, byte by byte where it was told to print: an output handler that waits there lets another realm put its
- * own length in. A PHP that keeps the header elsewhere has nothing to keep apart. */
+/* Hidden state of iptcembed() (ext/standard/iptc.c): the header that it writes into the picture is a static, into which it puts
+ * the length of this call's data and which it then prints, byte by byte where it was told to print: an output handler that
+ * waits there lets another realm put its own length in. A PHP that keeps the header elsewhere has nothing to keep apart. */
 #include "probe.h"
 
 #include <stdint.h>

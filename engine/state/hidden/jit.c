@@ -1,8 +1,9 @@
 /* Hidden state of opcache's JIT: jit_globals (ext/opcache/jit/zend_jit.h).
  *
- * Private: the directives, which ini_set() may change, and whether this realm is recording a trace, which it may be while it waits.
- * Shared, as the compiled code is: the roots that did not become traces, the counters of exits, the hot counters. A thread under ZTS
- * has the first two of its own; they are guesses about the code, never about its data. What a compilation uses is in none of these. */
+ * Private: the directives, which ini_set() may change, and whether this realm is recording a trace, which it may be while it
+ * waits. Shared, as the compiled code is: the roots that did not become traces, the counters of exits, the hot counters. A
+ * thread under ZTS has the first two of its own; they are guesses about the code, never about its data. What a compilation uses
+ * is in none of these. */
 #include "probe.h"
 
 #include <stddef.h>

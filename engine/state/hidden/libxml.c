@@ -1,7 +1,7 @@
 /* Hidden state of libxml2: what is a thread's own in it (globals.c, xmlGlobalState) is a realm's own here.
  *
- * libxml2 exports an accessor for each; on the process's main thread it returns the address of a plain global. The external entity
- * loader is the process's in libxml2, but nothing is needed for it: ext/libxml sets one loader at its start, and what
+ * libxml2 exports an accessor for each; on the process's main thread it returns the address of a plain global. The external
+ * entity loader is the process's in libxml2, but nothing is needed for it: ext/libxml sets one loader at its start, and what
  * libxml_set_external_entity_loader() changes is in the module's globals. */
 #include "probe.h"
 

@@ -1,7 +1,8 @@
 /* What the first object of a class makes, in extensions that make their tables of handlers only then. For the audit.
  *
- * An object of each class that C code declares is made and thrown away, twice (as php-src's Zend/tests/instantiate_all_classes.phpt does).
- * What changed the first time alone is shared: the same for all. What changed again, a count of objects, is not listed. */
+ * An object of each class that C code declares is made and thrown away, twice (as php-src's
+ * Zend/tests/instantiate_all_classes.phpt does). What changed the first time alone is shared: the same for all. What changed
+ * again, a count of objects, is not listed. */
 #include "probe.h"
 
 #include "../audit/objects.h"

@@ -1,5 +1,5 @@
-/* Hidden state of Zend's observers: the innermost observed call (Zend/zend_observer.c). Extensions that trace calls (OpenTelemetry and
- * its like) make Zend keep it; a realm that is resumed would otherwise end another's calls. */
+/* Hidden state of Zend's observers: the innermost observed call (Zend/zend_observer.c). Extensions that trace calls
+ * (OpenTelemetry and its like) make Zend keep it; a realm that is resumed would otherwise end another's calls. */
 #include "probe.h"
 
 /* A call that nobody made, of a function that somebody watches. */

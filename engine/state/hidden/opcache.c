@@ -1,12 +1,12 @@
 /* Hidden state of opcache: what of accel_globals belongs to a request (ext/opcache/ZendAccelerator.h).
  *
- * Private, as under ZTS: nearly all of it. A compilation may run PHP code (a stream wrapper, an error handler), which waits; then others
- * compile. So what one compilation uses is a realm's: the key (32 KB, of which what is used is copied: ../process/opcache_key.h), mem,
- * current_persistent_script, xlat_table. counted says that this request holds the reader's lock; the lock itself is the process's (README.md
- * says what follows).
- * Shared: locked, as the process holds the writer's lock, and no PHP code runs meanwhile; what a preloaded script left, made once when PHP
- * starts. pcre_reseted and last_restart_time say whether the realpath and pattern caches were emptied: they are private where the pattern
- * cache is (HOWDAH_PCRE_CACHE_PRIVATE). */
+ * Private, as under ZTS: nearly all of it. A compilation may run PHP code (a stream wrapper, an error handler), which waits;
+ * then others compile. So what one compilation uses is a realm's: the key (32 KB, of which what is used is copied:
+ * ../process/opcache_key.h), mem, current_persistent_script, xlat_table. counted says that this request holds the reader's
+ * lock; the lock itself is the process's (README.md says what follows). Shared: locked, as the process holds the writer's lock,
+ * and no PHP code runs meanwhile; what a preloaded script left, made once when PHP starts. pcre_reseted and last_restart_time
+ * say whether the realpath and pattern caches were emptied: they are private where the pattern cache is
+ * (HOWDAH_PCRE_CACHE_PRIVATE). */
 #include "probe.h"
 
 #include <stddef.h>

@@ -1,16 +1,15 @@
 /* Hidden state of ext/pcre (ext/pcre/php_pcre.c): what a match writes to, and the limits that ini_set() changes.
  *
- * Private: mdata, mdata_used (taken while a callback runs), mctx (carries pcre.backtrack_limit, pcre.recursion_limit and pcre.jit,
- * each of which a request may ini_set()).
- * Shared: gctx (an allocator, malloc); cctx (its tables are set right before each compilation); jit_stack (used only inside one
- * match, where nothing switches: PHP sets no callouts); char_tables (compiled patterns in the shared pattern cache point into them,
- * so they must live as long as the cache does). */
+ * Private: mdata, mdata_used (taken while a callback runs), mctx (carries pcre.backtrack_limit, pcre.recursion_limit and
+ * pcre.jit, each of which a request may ini_set()). Shared: gctx (an allocator, malloc); cctx (its tables are set right before
+ * each compilation); jit_stack (used only inside one match, where nothing switches: PHP sets no callouts); char_tables
+ * (compiled patterns in the shared pattern cache point into them, so they must live as long as the cache does). */
 #include "probe.h"
 
 #include <ext/pcre/php_pcre.h>
 #include <stddef.h>
 
-/* ---- Births and deaths: PCRE2's own functions, which libphp exports when it bundles PCRE2 and finds in its library otherwise - */
+/* ---- Births and deaths: PCRE2's own functions, which libphp exports when it bundles PCRE2, else finds in its library ---- */
 
 static void *pcre2_function(const char *name) {
   return howdah_probe_function("pcre", name);
@@ -60,7 +59,7 @@ static void mctx_death(void *address) {
   *mctx = NULL;
 }
 
-/* ---- Statics that an exported function returns ------------------------------------------------------------------------------ */
+/* ---- Statics that an exported function returns --------------------------------------------------------------------------- */
 
 typedef struct {
   void *value;
@@ -116,7 +115,7 @@ static void *get_cctx(void) {
   return php_pcre_cctx();
 }
 
-/* ---- mdata and mdata_used ---------------------------------------------------------------------------------------------------- */
+/* ---- mdata and mdata_used ------------------------------------------------------------------------------------------------ */
 
 static pcre2_code *pattern;
 
@@ -213,7 +212,7 @@ static bool find_contexts(howdah_probe *probe) {
                                                         .reason = "set right before each compilation, no switch inside"});
 }
 
-/* ---- char_tables: one entry for each locale in which a pattern was compiled ------------------------------------------------- */
+/* ---- char_tables: one entry for each locale in which a pattern was compiled ---------------------------------------------- */
 
 static const char *const locales[] = {"howdah_A", "howdah_B", "howdah_C"};
 

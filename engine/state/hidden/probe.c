@@ -180,7 +180,7 @@ bool howdah_probe_call(howdah_probe *probe, const char *function, uint32_t count
   return done;
 }
 
-/* ---- Looking ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Looking ------------------------------------------------------------------------------------------------------------- */
 
 zend_ini_entry *howdah_probe_ini(const char *name) {
   return zend_hash_str_find_ptr(EG(ini_directives), name, strlen(name));

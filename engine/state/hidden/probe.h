@@ -37,7 +37,8 @@ typedef struct {
   void *data;
 } howdah_lever;
 
-/* The one place that moved with the lever, or NULL after howdah_probe_fail() (which did not run where the lever is optional and no place moved). */
+/* The one place that moved with the lever, or NULL after howdah_probe_fail() (which did not run where the lever is optional and
+ * no place moved). */
 void *howdah_probe_search(howdah_probe *probe, const howdah_lever *lever);
 
 /* Notes "howdah: cannot find <what> in libphp8.2.so (PHP 8.2.36): <why>; ...". Returns false. The first message stays. */
@@ -55,8 +56,8 @@ bool howdah_probe_call(howdah_probe *probe, const char *function, uint32_t count
 zend_ini_entry *howdah_probe_ini(const char *name);
 /* By its name in small letters, as in module_registry. */
 zend_module_entry *howdah_probe_module(const char *name);
-/* A function of a library that this extension (by the same name) brought along, wherever the extension was linked into; NULL: it has none. Not
- * for probes alone: a realm's death may ask. */
+/* A function of a library that this extension (by the same name) brought along, wherever the extension was linked into; NULL:
+ * it has none. Not for probes alone: a realm's death may ask. */
 void *howdah_probe_function(const char *module, const char *name);
 /* May this memory be read? For pointers that are only guessed to be one. */
 bool howdah_probe_readable(const void *address, size_t size);

@@ -1,11 +1,11 @@
-/* Hidden state that realms share on purpose, and that no other finder meets: found for the audit, which must tell it from state that
- * nobody knows. */
+/* Hidden state that realms share on purpose, and that no other finder meets: found for the audit, which must tell it from state
+ * that nobody knows. */
 #include "probe.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
-/* ---- Structs that only their ini entries know -------------------------------------------------------------------------------- */
+/* ---- Structs that only their ini entries know ---------------------------------------------------------------------------- */
 
 static const struct {
   const char *entry;
@@ -42,7 +42,7 @@ static bool add_by_entry(howdah_probe *probe) {
   return true;
 }
 
-/* ---- browscap_globals (ext/standard/browscap.c) ------------------------------------------------------------------------------ */
+/* ---- browscap_globals (ext/standard/browscap.c) -------------------------------------------------------------------------- */
 
 typedef struct {
   char path[MAXPATHLEN];

@@ -1,7 +1,7 @@
 /* Hidden state of ext/spl: the autoload functions and the file extensions of spl_autoload() (ext/spl/php_spl.c). */
 #include "probe.h"
 
-/* ---- spl_autoload_functions: a HashTable made by the first registration, gone at the request's end -------------------------- */
+/* ---- spl_autoload_functions: a HashTable made by the first registration, gone at the request's end ----------------------- */
 
 static bool is_pointer(const void *place) {
   uintptr_t value = *(const uintptr_t *)place;
@@ -48,7 +48,7 @@ static bool functions_confirm(void *place, void *data) {
   return forgotten && listed_functions(probe) == 2;
 }
 
-/* ---- spl_autoload_extensions: the very string that was given ---------------------------------------------------------------- */
+/* ---- spl_autoload_extensions: the very string that was given ------------------------------------------------------------- */
 
 static bool extensions_move(howdah_probe *probe, int step, void *data) {
   zval *strings = data;

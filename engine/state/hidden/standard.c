@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* ---- assert_globals (ext/standard/assert.c) --------------------------------------------------------------------------------- */
+/* ---- assert_globals (ext/standard/assert.c) ------------------------------------------------------------------------------ */
 
 /* cb is the malloc'ed copy of assert.callback, which is freed and made anew when a request's ini_set() is undone
  * (OnChangeCallback): each realm needs its own. */
@@ -65,7 +65,7 @@ static bool find_assert(howdah_probe *probe) {
                                                  .death = assert_death});
 }
 
-/* ---- dir_globals.default_dir (ext/standard/dir.c): the resource of the last opendir() --------------------------------------- */
+/* ---- dir_globals.default_dir (ext/standard/dir.c): the resource of the last opendir() ------------------------------------ */
 
 static bool dir_move(howdah_probe *probe, int step, void *data) {
   zval *directory = data;
@@ -105,7 +105,7 @@ static bool find_dir(howdah_probe *probe) {
                                                           .source = "ext/standard/dir.c"});
 }
 
-/* ---- array_globals (ext/standard/php_array.h) -------------------------------------------------------------------------------- */
+/* ---- array_globals (ext/standard/php_array.h) ---------------------------------------------------------------------------- */
 
 /* A comparison that returns a bool is noted, once per usort(), in compare_deprecation_thrown. */
 static bool array_move(howdah_probe *probe, int step, void *data) {

@@ -1,6 +1,7 @@
 /* Hidden state that is shared because it does not matter: what a line of PHP touches, and nothing else knows of.
  *
- * For the audit. Each is found by running the line and comparing: there is no struct to recognise, only memory that the line wrote. */
+ * For the audit. Each is found by running the line and comparing: there is no struct to recognise, only memory that the line
+ * wrote. */
 #include "probe.h"
 
 #include <stdint.h>

@@ -79,7 +79,7 @@ static bool find_gc(howdah_probe *probe) {
                                                  .death = gc_death});
 }
 
-/* ---- zend_fiber_switch_blocking (Zend/zend_fibers.c) ------------------------------------------------------------------------ */
+/* ---- zend_fiber_switch_blocking (Zend/zend_fibers.c) --------------------------------------------------------------------- */
 
 static const uint32_t fiber_steps[] = {1, 2, 3, 2, 1, 0};
 
@@ -111,10 +111,10 @@ static bool find_fiber(howdah_probe *probe) {
                                                              .source = "Zend/zend_fibers.c"});
 }
 
-/* ---- cwd_globals (Zend/zend_virtual_cwd.h) ---------------------------------------------------------------------------------- */
+/* ---- cwd_globals (Zend/zend_virtual_cwd.h) ------------------------------------------------------------------------------- */
 
-/* After module startup it holds a copy of main_cwd_state on the process's first heap (main.c calls virtual_cwd_activate() last), which
- * the first request to end would free on its own heap. Without threads nothing makes another: it stays empty. */
+/* After module startup it holds a copy of main_cwd_state on the process's first heap (main.c calls virtual_cwd_activate()
+ * last), which the first request to end would free on its own heap. Without threads nothing makes another: it stays empty. */
 static void cwd_birth(void *address) {
   memset(address, 0, sizeof(cwd_state));
 }
@@ -156,7 +156,7 @@ static bool find_cwd(howdah_probe *probe) {
                                                         .reason = "malloc'ed, keyed by path, no switch inside"});
 }
 
-/* ---- alloc_globals.mm_heap (Zend/zend_alloc.c) ------------------------------------------------------------------------------ */
+/* ---- alloc_globals.mm_heap (Zend/zend_alloc.c) --------------------------------------------------------------------------- */
 
 /* Nothing is allocated on the heap while the lever is pulled. */
 static char no_heaps[2];

@@ -38,7 +38,7 @@ void howdah_magick_set(int which, int64_t value) {
   set(which, (uint64_t)value);
 }
 
-/* ---- The registry ---------------------------------------------------------------------------------------------------------------- */
+/* ---- The registry -------------------------------------------------------------------------------------------------------- */
 
 static void free_text(howdah_magick_text *text) {
   free(text->key);

@@ -1,6 +1,7 @@
-/* What libraries keep for the process as a whole, and a script can set without a handle: `pragma hard_heap_limit`, Imagick::setResourceLimit(). Each
- * such setting that can be asked for and set is a row of one table (settings.c); a new one is a row more. (Libraries that keep much, and nothing that
- * was allocated before, are private as a whole instead: ../extensions/known.c.)
+/* What libraries keep for the process as a whole, and a script can set without a handle: `pragma hard_heap_limit`,
+ * Imagick::setResourceLimit(). Each such setting that can be asked for and set is a row of one table (settings.c); a new one is
+ * a row more. (Libraries that keep much, and nothing that was allocated before, are private as a whole instead:
+ * ../extensions/known.c.)
  *
  * Invariants:
  *  1. A realm that never uses a library does not ask it, and costs one test.
@@ -33,7 +34,8 @@ void howdah_settings_leave(howdah_settings *settings);
 void howdah_settings_forget(howdah_settings *settings);
 /* With the realm in place, at its end. */
 void howdah_settings_free(howdah_settings *settings);
-/* For the audit. Row by row: which library and what of it; NULL after the last. Whether it is now, on the main stack, as the process had it. */
+/* For the audit. Row by row: which library and what of it; NULL after the last. Whether it is now, on the main stack, as the
+ * process had it. */
 const char *howdah_settings_row(size_t row, const char **library);
 bool howdah_settings_is_the_process_s(size_t row);
 

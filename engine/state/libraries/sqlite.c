@@ -28,12 +28,13 @@ static void (*release)(void *);
 static vfs *(*find_vfs)(const char *);
 static int (*add_vfs)(vfs *, int is_default);
 
-/* ---- A VFS for each realm -------------------------------------------------------------------------------------------------------- */
+/* ---- A VFS for each realm ------------------------------------------------------------------------------------------------ */
 
 enum { KINDS_MAX = 8, HIDDEN_NAME = 40 };
 
-/* The library's own: the default one, "unix", and its relatives. A name may ask for one of them (`vfs=unix`): it gets the realm's. So of all VFS of
- * a kind the realm's bears the name while it is in place, and the library's otherwise; the others have names that nobody knows. */
+/* The library's own: the default one, "unix", and its relatives. A name may ask for one of them (`vfs=unix`): it gets the
+ * realm's. So of all VFS of a kind the realm's bears the name while it is in place, and the library's otherwise; the others
+ * have names that nobody knows. */
 typedef struct {
   vfs *own;
   const char *name;
@@ -151,7 +152,7 @@ static void replace_memory(void) {
   add_vfs(&own_memory, 0); /* it comes before those that are there, but for the default one */
 }
 
-/* ---- Settings -------------------------------------------------------------------------------------------------------------------- */
+/* ---- Settings ------------------------------------------------------------------------------------------------------------ */
 
 int64_t howdah_sqlite_get(int which) {
   if (which == HOWDAH_SQLITE_FOLDER) return (int64_t)(intptr_t)*folder;

@@ -1,6 +1,6 @@
-/* The browscap file of one request (howdah_param PHP_ADMIN_VALUE "browscap=FILE"): ext/standard keeps it, and what get_browser() read out of
- * it, in a static of 4 KB. Too much for every switch, and nearly nobody's: a realm that has a file of its own gets it back before its
- * code runs. browscap= in php.ini is read once, at module startup, and shared.
+/* The browscap file of one request (howdah_param PHP_ADMIN_VALUE "browscap=FILE"): ext/standard keeps it, and what
+ * get_browser() read out of it, in a static of 4 KB. Too much for every switch, and nearly nobody's: a realm that has a file of
+ * its own gets it back before its code runs. browscap= in php.ini is read once, at module startup, and shared.
  *
  * Invariant: while no realm that has a file is in place, the static is empty, as at module startup. */
 #ifndef HOWDAH_STATE_BROWSCAP_H

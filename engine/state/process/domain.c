@@ -93,8 +93,8 @@ char *howdah_domain_encode(howdah_domains *domains, const char *domain, const ch
   return copy ? keep(bind_textdomain_codeset(domain, codeset), &binding->codeset, copy) : NULL;
 }
 
-/* What a realm reads, or would read without a binding of its own: `known` is anybody's binding of the same domain. A codeset cannot be
- * taken back once there was one: the locale's, which is what having none means. */
+/* What a realm reads, or would read without a binding of its own: `known` is anybody's binding of the same domain. A codeset
+ * cannot be taken back once there was one: the locale's, which is what having none means. */
 static const char *folder_for(const howdah_binding *binding, const howdah_binding *known) {
   return binding && binding->folder ? binding->folder : known->process_folder;
 }

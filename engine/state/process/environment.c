@@ -145,7 +145,8 @@ bool howdah_environment_has_own_zone(const howdah_environment *environment) {
   return own != NULL;
 }
 
-/* libc keeps what it has made of TZ, and making it anew takes microseconds: only where TZ is another one, or may not be what it was made of. */
+/* libc keeps what it has made of TZ, and making it anew takes microseconds: only where TZ is another one, or may not be what it
+ * was made of. */
 void howdah_environment_switch(howdah_environment *from, const howdah_environment *to) {
   char **before = from ? from->list : NULL, **after = to ? to->list : NULL;
   if (before == after) return;

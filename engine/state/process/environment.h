@@ -1,5 +1,5 @@
-/* The environment of a realm: putenv() changes the process's, which libraries and child processes of every other realm would see. A realm
- * that changes it gets a list of its own, which libc's `environ` names while the realm is in place.
+/* The environment of a realm: putenv() changes the process's, which libraries and child processes of every other realm would
+ * see. A realm that changes it gets a list of its own, which libc's `environ` names while the realm is in place.
  *
  * Invariants:
  *  1. A realm that never changes its environment has no list and costs nothing.
@@ -19,8 +19,8 @@ typedef struct {
   bool zone_changed; /* TZ, since it was last put aside */
 } howdah_environment;
 
-/* In each worker, as whom it serves, before the first realm: USER and HOME, where the environment does not name others. 0, or -1 with errno when memory is
- * short. A user without an entry in the system's list has neither. */
+/* In each worker, as whom it serves, before the first realm: USER and HOME, where the environment does not name others. 0, or
+ * -1 with errno when memory is short. A user without an entry in the system's list has neither. */
 int howdah_environment_name_user(void);
 /* putenv(3), setenv(3), unsetenv(3), clearenv(3) for the realm in place. 0, or -1 with errno. */
 int howdah_environment_put(howdah_environment *environment, char *entry);

@@ -1,7 +1,8 @@
 /* Working directory and file-creation mask of a realm: the process has one of each, which chdir(2) and umask(2) change.
  *
  * Invariants:
- *  1. A realm that never changes them costs nothing; nor does going between realms in the same folder, which share one descriptor. */
+ *  1. A realm that never changes them costs nothing; nor does going between realms in the same folder, which share one
+ *     descriptor. */
 #ifndef HOWDAH_STATE_FOLDER_H
 #define HOWDAH_STATE_FOLDER_H
 

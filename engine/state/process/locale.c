@@ -67,8 +67,9 @@ static bool is_the_process_s(locale_t locale) {
   return true;
 }
 
-/* A new object, which is `from` with these categories changed. A base that all of it replaces is not given to newlocale(): for "C" it would answer
- * with an object of libc's own and free nothing (glibc's locale/newlocale.c, 2.36), so that each such call would lose the base. */
+/* A new object, which is `from` with these categories changed. A base that all of it replaces is not given to newlocale(): for
+ * "C" it would answer with an object of libc's own and free nothing (glibc's locale/newlocale.c, 2.36), so that each such call
+ * would lose the base. */
 static locale_t with(locale_t from, int mask, const char *name) {
   if (mask == LC_ALL_MASK) return newlocale(mask, name, NULL);
   locale_t base = duplocale(from), changed = base ? newlocale(mask, name, base) : NULL;

@@ -1,9 +1,11 @@
-/* opcache's key of a file that is about to be included, ext/opcache/ZendAccelerator.c: built in one buffer of the process (32 KB) from the
- * file's name, the folder and the include path. Then opcache looks for the file, which may run PHP code (a stream wrapper's url_stat(),
- * stream_open() or stream_stat(), an error handler), and at last files the script under the key, for all workers. So the key is the realm's: with
- * a neighbour's key there, one application's include_once would run another's file until opcache restarts.
+/* opcache's key of a file that is about to be included, ext/opcache/ZendAccelerator.c: built in one buffer of the process (32
+ * KB) from the file's name, the folder and the include path. Then opcache looks for the file, which may run PHP code (a stream
+ * wrapper's url_stat(), stream_open() or stream_stat(), an error handler), and at last files the script under the key, for all
+ * workers. So the key is the realm's: with a neighbour's key there, one application's include_once would run another's file
+ * until opcache restarts.
  *
- * Too much for every switch; but only what is used of the buffer counts, and few names leave anything there: absolute ones are their own key.
+ * Too much for every switch; but only what is used of the buffer counts, and few names leave anything there: absolute ones are
+ * their own key.
  *
  * Invariant: while a realm is in place, the buffer holds its key, or nothing. */
 #ifndef HOWDAH_STATE_OPCACHE_KEY_H

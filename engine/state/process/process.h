@@ -1,12 +1,13 @@
-/* What a process has once and PHP code may change: working directory and file-creation mask, locale, environment (and the time zone with
- * it), the system log's name; text domains and one request's browscap file, opcache's key of what is included; the thread's signal
- * mask.
+/* What a process has once and PHP code may change: working directory and file-creation mask, locale, environment (and the time
+ * zone with it), the system log's name; text domains and one request's browscap file, opcache's key of what is included; the
+ * thread's signal mask.
  *
  * Invariants:
  *  1. A realm that never changes them costs nothing; a realm that did gets its own back before its code runs.
  *  2. While the main stack runs, what is the process's is as the process had it: nginx's logs have its time zone, its files its
- *     umask. Only the working directory may be put back later, where the front-end says so (howdah_process_state_lend_folder()). Text
- *     domains, browscap and opcache's key are no business of the main stack: they change when another realm's take their place. */
+ *     umask. Only the working directory may be put back later, where the front-end says so
+ *     (howdah_process_state_lend_folder()). Text domains, browscap and opcache's key are no business of the main stack: they
+ *     change when another realm's take their place. */
 #ifndef HOWDAH_STATE_PROCESS_H
 #define HOWDAH_STATE_PROCESS_H
 
@@ -40,7 +41,8 @@ int howdah_process_state_start(void);
 void howdah_process_state_enter(howdah_process_state *state);
 /* It does not run any more: the main stack's does. One test, where the realm that was left has touched nothing. Keeps errno. */
 void howdah_process_state_leave(void);
-/* Whether the working directory of a realm that was left may stay until a realm with another one is entered. False puts it back. */
+/* Whether the working directory of a realm that was left may stay until a realm with another one is entered. False puts it
+ * back. */
 void howdah_process_state_lend_folder(bool lent);
 /* Puts it back, and goes on lending. */
 void howdah_process_state_take_back(void);

@@ -1,5 +1,5 @@
-/* The signal mask of a realm: a mask is the thread's, and libraries that block a signal around a call that waits (libpq: SIGPIPE around
- * what it sends with TLS) would leave it blocked for the next realm, and put back what another one had.
+/* The signal mask of a realm: a mask is the thread's, and libraries that block a signal around a call that waits (libpq:
+ * SIGPIPE around what it sends with TLS) would leave it blocked for the next realm, and put back what another one had.
  *
  * Invariant: a realm that has the process's mask, or has put it back, costs nothing. */
 #ifndef HOWDAH_STATE_SIGNALS_H

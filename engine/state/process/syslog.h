@@ -1,6 +1,6 @@
-/* The system log of a realm: openlog() keeps a name, options and a facility for the process, and libc keeps no copy of the name. The end of
- * any request would take them from all realms (PHP_RSHUTDOWN(syslog), ext/standard/syslog.c, 8.2) and free the name. A realm that opens
- * the log gets its own back before its code runs.
+/* The system log of a realm: openlog() keeps a name, options and a facility for the process, and libc keeps no copy of the
+ * name. The end of any request would take them from all realms (PHP_RSHUTDOWN(syslog), ext/standard/syslog.c, 8.2) and free the
+ * name. A realm that opens the log gets its own back before its code runs.
  *
  * Invariant: while no realm's log is in place, libc holds no pointer to a realm's memory. */
 #ifndef HOWDAH_STATE_SYSLOG_H
