@@ -1,8 +1,8 @@
 /* X-Accel-...: what an application asks of nginx with its response's headers, as the FastCGI module takes it
  * (ngx_http_upstream_process_headers(), ngx_http_upstream.c, 1.22). They are never sent to the client.
  *
- * A redirect takes place when the script has ended: until then its realm works with this request. Under php-fpm the client gets the file at once, and
- * a script that goes on is cut off when it next writes. */
+ * A redirect takes place when the script has ended: until then its realm works with this request. Under php-fpm the client gets
+ * the file at once, and a script that goes on is cut off when it next writes. */
 #include "module.h"
 
 typedef bool (*handler)(howdah_exchange *exchange, const ngx_str_t *value);

@@ -1,8 +1,9 @@
-/* Requests that have arrived in this turn of nginx's loop: PHP serves them, in their order, when nginx has read all that was ready.
+/* Requests that have arrived in this turn of nginx's loop: PHP serves them, in their order, when nginx has read all that was
+ * ready.
  *
- * One after the other, not each as soon as it is read: nginx's code runs for each of them, then PHP's, and finds itself in the processor's
- * first cache, which holds one of the two (hello with 64 connections: a fifth more on an Intel Xeon with 32 KB of it). A request that comes alone
- * waits for nothing. */
+ * One after the other, not each as soon as it is read: nginx's code runs for each of them, then PHP's, and finds itself in the
+ * processor's first cache, which holds one of the two (hello with 64 connections: a fifth more on an Intel Xeon with 32 KB of
+ * it). A request that comes alone waits for nothing. */
 #include "module.h"
 #include "loop.h"
 

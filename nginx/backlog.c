@@ -1,6 +1,7 @@
-/* What PHP writes while another request of the same client has its turn: an include before it that is slow. nginx would keep all of it in memory
- * (ngx_http_postpone_filter()). Here a temporary file does, as for an answer of php-fpm's (ngx_event_pipe_write_chain_to_temp_file()). PHP goes on
- * meanwhile: the include may need the very realm that it would wait in. */
+/* What PHP writes while another request of the same client has its turn: an include before it that is slow. nginx would keep
+ * all of it in memory (ngx_http_postpone_filter()). Here a temporary file does, as for an answer of php-fpm's
+ * (ngx_event_pipe_write_chain_to_temp_file()). PHP goes on meanwhile: the include may need the very realm that it would wait
+ * in. */
 #include "module.h"
 
 static ngx_temp_file_t *make_file(ngx_http_request_t *r) {

@@ -1,12 +1,13 @@
 /* Which worker takes a new connection.
  *
- * Workers take connections from queues of the kernel's that they share, each when it looks, and with multi_accept all that are there. A connection is
- * its worker's from then on: requests would wait for a realm, or for the processor, while another worker has nothing to do. So a worker that hears of a
- * connection first looks at what the others serve, on a board in memory that they share. Where another one serves less, it rings that one's bell, and
- * does not look at that queue for PATIENCE_MS.
+ * Workers take connections from queues of the kernel's that they share, each when it looks, and with multi_accept all that are
+ * there. A connection is its worker's from then on: requests would wait for a realm, or for the processor, while another worker
+ * has nothing to do. So a worker that hears of a connection first looks at what the others serve, on a board in memory that
+ * they share. Where another one serves less, it rings that one's bell, and does not look at that queue for PATIENCE_MS.
  *
  * Invariants:
- *  1. A connection is left to others for IN_VAIN_MAX times PATIENCE_MS at most, unless they answer their bells: none is left lying.
+ *  1. A connection is left to others for IN_VAIN_MAX times PATIENCE_MS at most, unless they answer their bells: none is left
+ *     lying.
  *  2. No worker waits for long for one that runs PHP, is short of connections, leaves, or is not there.
  *  3. Sockets with reuseport are left alone: each worker has a queue of its own. So is all where nginx's accept_mutex is on.
  *

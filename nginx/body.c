@@ -1,8 +1,8 @@
-/* The request's body. nginx has read it, into memory or into a temporary file; or, with howdah_request_buffering off, reads it piece by piece while
- * PHP asks for it, and the realm parks when PHP is faster than the client.
+/* The request's body. nginx has read it, into memory or into a temporary file; or, with howdah_request_buffering off, reads it
+ * piece by piece while PHP asks for it, and the realm parks when PHP is faster than the client.
  *
- * A body that does not arrive whole must not be taken for one: the request is cancelled, on the main stack, before PHP sees its end. So is one that
- * nginx refuses while it reads it: too large a body in chunks is answered 413, wrong chunks 400. */
+ * A body that does not arrive whole must not be taken for one: the request is cancelled, on the main stack, before PHP sees its
+ * end. So is one that nginx refuses while it reads it: too large a body in chunks is answered 413, wrong chunks 400. */
 #include "module.h"
 
 /* Copies what there is of the first buffer; 0 when nothing is left, -1 when it cannot be read. */
@@ -43,7 +43,8 @@ static void stop_timer(ngx_event_t *event) {
   event->timedout = 0;
 }
 
-/* While PHP does not read. The client's time runs only where somebody waits for it. Where PHP is to outlive its client, its end is seen when PHP reads. */
+/* While PHP does not read. The client's time runs only where somebody waits for it. Where PHP is to outlive its client, its end
+ * is seen when PHP reads. */
 static void on_unread(ngx_http_request_t *r) {
   howdah_exchange *exchange = howdah_exchange_of(r);
   const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(r, ngx_http_howdah_module);
@@ -119,8 +120,8 @@ ssize_t howdah_op_read_body(howdah_request *request, char *buffer, size_t size) 
   return more > 0 ? take(exchange, buffer, size) : more;
 }
 
-/* Nothing of it is kept, and nginx reads no body twice: it would announce a length and pass on nothing. What is still to come of it goes with the
- * connection. */
+/* Nothing of it is kept, and nginx reads no body twice: it would announce a length and pass on nothing. What is still to come
+ * of it goes with the connection. */
 void howdah_body_forget(howdah_exchange *exchange) {
   ngx_http_request_t *r = exchange->r;
   if (!exchange->body_streams) return;

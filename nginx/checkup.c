@@ -1,6 +1,6 @@
-/* What a script of the application says of its health. It is asked by a subrequest in the background of the first check that comes, so nobody's worker
- * waits. Checks that come meanwhile wait for the same answer, and what was found is kept for a second: many checks are one request for PHP. Each
- * worker asks for itself.
+/* What a script of the application says of its health. It is asked by a subrequest in the background of the first check that
+ * comes, so nobody's worker waits. Checks that come meanwhile wait for the same answer, and what was found is kept for a
+ * second: many checks are one request for PHP. Each worker asks for itself.
  *
  * A script that is late is told to end, and as long as it does not, no other is begun. */
 #include "checkup.h"
@@ -66,9 +66,9 @@ static void is_over(howdah_checkup *checkup) {
   if (checkup->timer.timer_set) ngx_del_timer(&checkup->timer);
 }
 
-/* The subrequest has ended; what this returns is what becomes of the whole request (ngx_http_finalize_request()): a script that breaks off must not take
- * the check's answer with it, nor one that answers as nginx does where a client is lost. Of a status that nginx makes a page for, this is called again
- * when it has. */
+/* The subrequest has ended; what this returns is what becomes of the whole request (ngx_http_finalize_request()): a script that
+ * breaks off must not take the check's answer with it, nor one that answers as nginx does where a client is lost. Of a status
+ * that nginx makes a page for, this is called again when it has. */
 static ngx_int_t on_end(ngx_http_request_t *r, void *data, ngx_int_t rc) {
   howdah_checkup *checkup = data;
   const ngx_connection_t *c = r->connection;

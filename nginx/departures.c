@@ -1,9 +1,10 @@
-/* Answers that are ready. A few of them leave together, as requests arrive together (arrivals.c): what nginx and the kernel run to send one is in the
- * processor's caches for the next, and a client on this machine wakes up once for several. As Seastar does (reactor::batch_flush_pool,
- * core/reactor.cc). With 64 connections that is a fifth of the rate of a short script.
+/* Answers that are ready. A few of them leave together, as requests arrive together (arrivals.c): what nginx and the kernel run
+ * to send one is in the processor's caches for the next, and a client on this machine wakes up once for several. As Seastar
+ * does (reactor::batch_flush_pool, core/reactor.cc). With 64 connections that is a fifth of the rate of a short script.
  *
- * What an answer may wait for is bounded: only one that PHP made in less than SHORT_US waits, for at most TOGETHER others, and no longer than HELD_US
- * and what one more realm then computes in one go, which is a slice at most. Nothing is held when nothing else is due. */
+ * What an answer may wait for is bounded: only one that PHP made in less than SHORT_US waits, for at most TOGETHER others, and
+ * no longer than HELD_US and what one more realm then computes in one go, which is a slice at most. Nothing is held when
+ * nothing else is due. */
 #include "module.h"
 #include "loop.h"
 
@@ -17,8 +18,8 @@ static struct {
   uint64_t look_us;  /* the callback that runs began */
 } departures = {.queue = {&departures.queue, &departures.queue}};
 
-/* Ends of requests may end others: their answers leave with these, or at once. Before, nginx's clock is set right: it has stood still while PHP ran,
- * and the access log goes by it. */
+/* Ends of requests may end others: their answers leave with these, or at once. Before, nginx's clock is set right: it has stood
+ * still while PHP ran, and the access log goes by it. */
 static void send_all(uint64_t now_us) {
   if (departures.count) howdah_nginx_clock_catch_up(now_us);
   while (!ngx_queue_empty(&departures.queue)) {

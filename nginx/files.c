@@ -1,8 +1,8 @@
-/* howdah_files: what a request of a location is for. A file, which nginx sends; a script, which PHP runs; a folder, by its index; or nothing that is there:
- * that is the front controller's, or the worker script's.
+/* howdah_files: what a request of a location is for. A file, which nginx sends; a script, which PHP runs; a folder, by its
+ * index; or nothing that is there: that is the front controller's, or the worker script's.
  *
- * What try_files does with locations of regular expressions beside it, but by what is there instead of by names: a folder "lib.php" is one, a folder without
- * an index is no page, and every method reaches the script. docs/serve.md has the table.
+ * What try_files does with locations of regular expressions beside it, but by what is there instead of by names: a folder
+ * "lib.php" is one, a folder without an index is no page, and every method reaches the script. docs/serve.md has the table.
  *
  * Invariants:
  *   1. No source of PHP is sent (source.c).
@@ -97,7 +97,8 @@ static bool is_hidden(visit *at) {
   return false;
 }
 
-/* "/a/script.php" of "/a/script.php/path/info": how much of the path it is; 0: there is no script. A folder may have such a name, too. */
+/* "/a/script.php" of "/a/script.php/path/info": how much of the path it is; 0: there is no script. A folder may have such a
+ * name, too. */
 static size_t find_script(visit *at) {
   static const ngx_str_t ending = ngx_string(".php");
   const ngx_str_t *uri = &at->r->uri;
@@ -114,8 +115,9 @@ static bool is_at(const struct stat *file, const ngx_str_t *path) {
   return stat((const char *)path->data, &other) == 0 && other.st_dev == file->st_dev && other.st_ino == file->st_ino;
 }
 
-/* Whether the script that was found is one that boots, also by the name of a link. Each PHP file that is asked for costs a stat() of each of them: kept
- * for a second, where they are would be that of before a deployment's rename(), and what boots now would be a page for so long, by the name of a link. */
+/* Whether the script that was found is one that boots, also by the name of a link. Each PHP file that is asked for costs a
+ * stat() of each of them: kept for a second, where they are would be that of before a deployment's rename(), and what boots now
+ * would be a page for so long, by the name of a link. */
 static bool boots(const visit *at) {
   const ngx_array_t *boot = &at->conf->files->boot;
   const ngx_str_t *paths = boot->elts;

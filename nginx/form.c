@@ -1,7 +1,8 @@
-/* howdah_max_form: a form that PHP would not take is refused before it is read, as nginx refuses what is above client_max_body_size.
+/* howdah_max_form: a form that PHP would not take is refused before it is read, as nginx refuses what is above
+ * client_max_body_size.
  *
- * PHP's post_max_size binds what PHP parses, which is a POST of a form; whatever else a client sends PHP reads as it is, through php://input
- * (sapi_activate(), sapi_read_post_data(), main/SAPI.c, 8.2 and 8.4). */
+ * PHP's post_max_size binds what PHP parses, which is a POST of a form; whatever else a client sends PHP reads as it is,
+ * through php://input (sapi_activate(), sapi_read_post_data(), main/SAPI.c, 8.2 and 8.4). */
 #include "module.h"
 
 /* As PHP reads it: up to what follows the type, in any case. */

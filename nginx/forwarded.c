@@ -1,7 +1,8 @@
 /* $howdah_forwarded_scheme: what the nearest proxy says in X-Forwarded-Proto, "http" or "https".
  *
- * A proxy that appends writes behind what came, also on a line of its own: the last word is its own, those before it a client may have chosen.
- * $http_x_forwarded_proto would not do: before nginx 1.23 it is the first line. Whether the proxy is to be believed is the configuration's to say. */
+ * A proxy that appends writes behind what came, also on a line of its own: the last word is its own, those before it a client
+ * may have chosen. $http_x_forwarded_proto would not do: before nginx 1.23 it is the first line. Whether the proxy is to be
+ * believed is the configuration's to say. */
 #include "module.h"
 
 /* In small letters; NULL: it is none. */

@@ -84,8 +84,8 @@ static ngx_int_t read_status(const ngx_str_t *value) {
   return ends ? ngx_atoi(value->data, 3) : NGX_ERROR;
 }
 
-/* CGI's way to set the status; php-fpm passes it to nginx, which obeys it, and refuses the whole answer when there is none in it. Below 200 it is
- * as where PHP's own function sets it: a client would wait for another answer (sapi/output.c). */
+/* CGI's way to set the status; php-fpm passes it to nginx, which obeys it, and refuses the whole answer when there is none in
+ * it. Below 200 it is as where PHP's own function sets it: a client would wait for another answer (sapi/output.c). */
 static treatment status_header(howdah_exchange *exchange, ngx_str_t value) {
   ngx_http_request_t *r = exchange->r;
   ngx_int_t status = read_status(&value);

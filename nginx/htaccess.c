@@ -1,7 +1,8 @@
 /* howdah_files htaccess: folders that a .htaccess refuses to everybody, as it is at this moment.
  *
- * `howdah serve` follows what such files say when it starts (cli/src/Htaccess). Installers and plugins write some later, beside what they protect: those are
- * nearly always a few lines for a whole folder. Whatever has sections for some files only is left to the next start. */
+ * `howdah serve` follows what such files say when it starts (cli/src/Htaccess). Installers and plugins write some later, beside
+ * what they protect: those are nearly always a few lines for a whole folder. Whatever has sections for some files only is left
+ * to the next start. */
 #include "module.h"
 
 #include <errno.h>
@@ -119,7 +120,8 @@ static ngx_int_t ask(const char *path) {
   return conclude(&all);
 }
 
-/* The innermost folder that says something counts. That of the document root is for whoever starts nginx: the whole site cannot be refused later. */
+/* The innermost folder that says something counts. That of the document root is for whoever starts nginx: the whole site cannot
+ * be refused later. */
 ngx_int_t howdah_ask_htaccess(ngx_http_request_t *r, const ngx_str_t *file, size_t root) {
   static const ngx_str_t name = ngx_string(".htaccess");
   u_char *path = ngx_pnalloc(r->pool, file->len + name.len + 1);

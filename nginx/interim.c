@@ -1,11 +1,11 @@
 /* Interim responses: 103 Early Hints (RFC 8297) and other 1xx, before the head of the final one.
  *
- * nginx has nothing for them (before 1.29). With HTTP/1.1 one is text before the head: ngx_http_write_filter() keeps the order. With HTTP/2 it is
- * a HEADERS frame, which is made here of nginx's own pieces; it leaves nothing in the table of the header compression. With HTTP/3 it is not sent:
- * the final head has the same headers.
+ * nginx has nothing for them (before 1.29). With HTTP/1.1 one is text before the head: ngx_http_write_filter() keeps the order.
+ * With HTTP/2 it is a HEADERS frame, which is made here of nginx's own pieces; it leaves nothing in the table of the header
+ * compression. With HTTP/3 it is not sent: the final head has the same headers.
  *
- * Invariant: a frame is the connection's, not its stream's: its memory and its place in the queue outlive the request, and frames that are
- * queued later stay behind it (ngx_http_v2_queue_blocked_frame(), 1.22). */
+ * Invariant: a frame is the connection's, not its stream's: its memory and its place in the queue outlive the request, and
+ * frames that are queued later stay behind it (ngx_http_v2_queue_blocked_frame(), 1.22). */
 #include "module.h"
 
 /* What describes the message or the connection, not the final response; and what is nginx's. */

@@ -25,8 +25,9 @@ typedef struct {
   u_char text[LONGEST_LINE];
 } entry;
 
-/* A message may have several lines, a stack trace mostly: those after the first are set in, so that none looks like nginx's own. What is too long
- * for one entry is cut where it has line ends, rather than lost. Returns how many bytes of it were taken. */
+/* A message may have several lines, a stack trace mostly: those after the first are set in, so that none looks like nginx's
+ * own. What is too long for one entry is cut where it has line ends, rather than lost. Returns how many bytes of it were
+ * taken. */
 static size_t take_entry(entry *to, const char *message, size_t len) {
   static const u_char line_break[] = "\n    ";
   size_t taken = 0, lines_taken = 0, lines_len = 0;
@@ -56,7 +57,8 @@ const ngx_http_variable_value_t *howdah_request_id(ngx_http_request_t *r, bool m
   return known && known->valid && !known->not_found ? known : NULL;
 }
 
-/* What nginx says of each request that it logs something of, and which script served it, and the number by which the access log knows it. */
+/* What nginx says of each request that it logs something of, and which script served it, and the number by which the access log
+ * knows it. */
 static u_char *add_request(ngx_http_request_t *r, ngx_http_request_t *current, u_char *buffer, size_t len) {
   u_char nginx_text[LONGEST_LINE], *end = buffer + len;
   ngx_str_t text = {(size_t)(nginx_handler(r, current, nginx_text, sizeof nginx_text) - nginx_text), nginx_text};
@@ -104,7 +106,8 @@ static ngx_log_t *log_of(const howdah_request *request) {
   return is_exchange ? ((const howdah_exchange *)request)->r->connection->log : ngx_cycle->log;
 }
 
-/* Of the requests on one connection nginx's log lines name the one that nginx works for. PHP may be at another. Returns what is to be put back. */
+/* Of the requests on one connection nginx's log lines name the one that nginx works for. PHP may be at another. Returns what is
+ * to be put back. */
 static ngx_http_request_t *name_request(ngx_log_t *log, const howdah_request *request) {
   if (log == ngx_cycle->log) return NULL;
   ngx_http_log_ctx_t *context = log->data;
@@ -118,9 +121,9 @@ void howdah_set_time_of_errors(void) {
   if (time(NULL) != ngx_time()) ngx_time_sigsafe_update();
 }
 
-/* Async-signal-safe, as nginx's own signal handlers need ngx_log_error() to be: it formats on the stack and calls write(). So is what sets the time of
- * such lines right, which has stood still while PHP computed; and it goes by the time zone that nginx read before, not by a realm's
- * (ngx_time_sigsafe_update(), core/ngx_times.c, 1.22). */
+/* Async-signal-safe, as nginx's own signal handlers need ngx_log_error() to be: it formats on the stack and calls write(). So
+ * is what sets the time of such lines right, which has stood still while PHP computed; and it goes by the time zone that nginx
+ * read before, not by a realm's (ngx_time_sigsafe_update(), core/ngx_times.c, 1.22). */
 void howdah_log_to_nginx(howdah_log_level level, const char *message, size_t len, howdah_request *request) {
   ngx_log_t *log = log_of(request);
   ngx_http_request_t *before = name_request(log, request);

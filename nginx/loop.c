@@ -2,12 +2,13 @@
  *
  * The loop's private epoll descriptor is one connection for nginx, with a level-triggered read event (one connection for each
  * PHP descriptor does not work: PHP closes and reuses them behind nginx's back, EEXIST). The earliest timer is another one, a
- * timerfd, edge-triggered so that nobody has to read it: nginx's own timers count in milliseconds, from the beginning of the turn, and add up to
- * two of them to each wait. Posted tasks are one posted event, and so are timers that are due and a slice, so that they run when the turn's
- * descriptors have been served: the slice last.
+ * timerfd, edge-triggered so that nobody has to read it: nginx's own timers count in milliseconds, from the beginning of the
+ * turn, and add up to two of them to each wait. Posted tasks are one posted event, and so are timers that are due and a slice,
+ * so that they run when the turn's descriptors have been served: the slice last.
  *
- * None of the three holds a worker that wants to exit: none is an nginx timer, and the first connection is called idle, which also
- * makes nginx tell us about a graceful shutdown (ngx_close_idle_connections). process.c holds the worker while requests run. */
+ * None of the three holds a worker that wants to exit: none is an nginx timer, and the first connection is called idle, which
+ * also makes nginx tell us about a graceful shutdown (ngx_close_idle_connections). process.c holds the worker while requests
+ * run. */
 #include "loop.h"
 #include "../engine/loop/driver.h"
 
@@ -37,7 +38,8 @@ static void look_for_quit(ngx_event_t *event) {
   if (ngx_quit && kernel.quits) kernel.quits();
 }
 
-/* With accept_mutex the handlers are called later: that of the master's word is one of them. And the worker holds the mutex until then. */
+/* With accept_mutex the handlers are called later: that of the master's word is one of them. And the worker holds the mutex
+ * until then. */
 static ngx_int_t ask_kernel(ngx_cycle_t *cycle, ngx_msec_t timer, ngx_uint_t flags) {
   static ngx_event_t after_all = {.handler = look_for_quit};
   after_all.log = cycle->log;
@@ -55,7 +57,8 @@ void howdah_nginx_on_quit(void (*quits)(void)) {
   kernel.quits = quits;
 }
 
-/* nginx has no other place that is passed once in each turn. It sets this one anew where a process gets another cycle (ngx_epoll_init(), 1.22). */
+/* nginx has no other place that is passed once in each turn. It sets this one anew where a process gets another cycle
+ * (ngx_epoll_init(), 1.22). */
 static void watch_turns(void) {
   if (ngx_event_actions.process_events == ask_kernel) return;
   kernel.ask = ngx_event_actions.process_events;
@@ -71,7 +74,8 @@ bool howdah_nginx_is_behind(uint64_t now_us) {
   return kernel.heard_us && now_us - kernel.heard_us >= BEHIND_US;
 }
 
-/* Not compared with nginx's own milliseconds: those are of the kernel's coarse clock, which goes in steps of up to 10 ms (ngx_monotonic_time(), 1.22). */
+/* Not compared with nginx's own milliseconds: those are of the kernel's coarse clock, which goes in steps of up to 10 ms
+ * (ngx_monotonic_time(), 1.22). */
 void howdah_nginx_clock_catch_up(uint64_t now_us) {
   static uint64_t last_ms;
   if (now_us / 1000 == last_ms) return;
@@ -88,9 +92,9 @@ static void set_alarm(nginx_loop *self, uint64_t due_us) {
   }
 }
 
-/* The alarm may be set for earlier than needed (after a stop): it then goes off for nothing, which is cheaper than a system call at
- * each wait that has a time limit. A timer that is due by now, or before an alarm could have been set and heard, is looked for in the next turn,
- * which does not sleep then: of a thousand that wait one is always due. */
+/* The alarm may be set for earlier than needed (after a stop): it then goes off for nothing, which is cheaper than a system
+ * call at each wait that has a time limit. A timer that is due by now, or before an alarm could have been set and heard, is
+ * looked for in the next turn, which does not sleep then: of a thousand that wait one is always due. */
 static void timer_changed(howdah_loop *loop) {
   enum { SLEEP_US = 10 /* what it costs to set the timerfd, to sleep and to wake up */ };
   nginx_loop *self = (nginx_loop *)loop;

@@ -27,7 +27,8 @@ ngx_connection_t *howdah_nginx_listen_to(void *data, int fd, ngx_uint_t trigger,
 /* The descriptor stays open. */
 void howdah_nginx_forget(ngx_connection_t *connection);
 
-/* Something of a turn of nginx's begins. The first time in a turn that is when nginx asked the kernel what is ready; then nothing. */
+/* Something of a turn of nginx's begins. The first time in a turn that is when nginx asked the kernel what is ready; then
+ * nothing. */
 void howdah_nginx_heard(void);
 /* Whether that was so long ago that what nginx knows of its connections may be wrong: a turn is as long as the PHP in it. */
 bool howdah_nginx_is_behind(uint64_t now_us);
@@ -35,7 +36,8 @@ bool howdah_nginx_is_behind(uint64_t now_us);
 /* To be told, once in a turn, that nginx was told to leave (ngx_quit) and does so at its end. */
 void howdah_nginx_on_quit(void (*quits)(void));
 
-/* nginx sleeps by the clock that it read before our callbacks ran. After PHP has run for a while, timers would be late by that. */
+/* nginx sleeps by the clock that it read before our callbacks ran. After PHP has run for a while, timers would be late by
+ * that. */
 void howdah_nginx_clock_catch_up(uint64_t now_us);
 
 #endif

@@ -61,9 +61,11 @@ static ngx_command_t directives[] = {
     {ngx_string("howdah_slow"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_msec_slot, LOCATION(slow), NULL},
     /* howdah_slow_log FILE | stderr: that log. */
     {ngx_string("howdah_slow_log"), ANYWHERE | NGX_CONF_TAKE1, howdah_set_slow_log, LOCATION(slow_log), NULL},
-    /* howdah_trace off | URL [sample=N] [service=NAME] [parent=on|off]: requests and their waits are spans for a collector of OTLP. */
+    /* howdah_trace off | URL [sample=N] [service=NAME] [parent=on|off]: requests and their waits are spans for a collector of
+     * OTLP. */
     {ngx_string("howdah_trace"), ANYWHERE | NGX_CONF_TAKE1234, howdah_set_trace, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
-    /* howdah_client_abort cancel | continue: a client that leaves ends its request; or PHP learns of it when it writes, as under php-fpm. */
+    /* howdah_client_abort cancel | continue: a client that leaves ends its request; or PHP learns of it when it writes, as
+     * under php-fpm. */
     {ngx_string("howdah_client_abort"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_enum_slot, LOCATION(client_abort),
      (void *)client_aborts},
     /* howdah_ignore_client_abort on | off: as fastcgi_ignore_client_abort. */
@@ -72,17 +74,20 @@ static ngx_command_t directives[] = {
     /* howdah_request_buffering on | off: as fastcgi_request_buffering. */
     {ngx_string("howdah_request_buffering"), ANYWHERE | NGX_CONF_FLAG, ngx_conf_set_flag_slot, LOCATION(request_buffering),
      NULL},
-    /* howdah_param NAME VALUE [if_not_empty]: as fastcgi_param; PHP_VALUE and PHP_ADMIN_VALUE are settings of PHP for the request. */
+    /* howdah_param NAME VALUE [if_not_empty]: as fastcgi_param; PHP_VALUE and PHP_ADMIN_VALUE are settings of PHP for the
+     * request. */
     {ngx_string("howdah_param"), ANYWHERE | NGX_HTTP_LIF_CONF | NGX_CONF_TAKE23, howdah_set_param, NGX_HTTP_LOC_CONF_OFFSET, 0,
      NULL},
     /* howdah_status [prometheus | json | fpm] [cpu]: the figures of all workers. */
     {ngx_string("howdah_status"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS | NGX_CONF_TAKE12, howdah_set_status,
      NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
-    /* howdah_health [live | started | ready] [queue=N] [workers=N] [drain=FILE] [script=URI [timeout=TIME]]: 200, or 503 and why. */
+    /* howdah_health [live | started | ready] [queue=N] [workers=N] [drain=FILE] [script=URI [timeout=TIME]]: 200, or 503 and
+     * why. */
     {ngx_string("howdah_health"), NGX_HTTP_LOC_CONF | NGX_CONF_ANY, howdah_set_health, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     /* howdah_top: what each request in flight does, as JSON. */
     {ngx_string("howdah_top"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS, howdah_set_top, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
-    /* howdah_files [htaccess] [front=URI] [scripts=@NAME] [boot=FILE]... [refused=VALUE]: files are nginx's to send, scripts are run, the rest is PHP's. */
+    /* howdah_files [htaccess] [front=URI] [scripts=@NAME] [boot=FILE]... [refused=VALUE]: files are nginx's to send, scripts
+     * are run, the rest is PHP's. */
     {ngx_string("howdah_files"), NGX_HTTP_LOC_CONF | NGX_CONF_ANY, howdah_set_files, NGX_HTTP_LOC_CONF_OFFSET, 0, NULL},
     /* howdah_renew: a POST says that files of the application were saved: realms that booted before serve no request after it. */
     {ngx_string("howdah_renew"), NGX_HTTP_LOC_CONF | NGX_CONF_NOARGS, howdah_set_renew, 0, 0, NULL},
@@ -154,8 +159,8 @@ static ngx_int_t get_ready(ngx_http_request_t *r, ngx_http_variable_value_t *val
   return NGX_OK;
 }
 
-/* $howdah_http_NAME, as $upstream_http_NAME: a header of the answer. $sent_http_NAME would not do: nginx keeps its value for the request and all of its
- * subrequests, so that auth_request_set found what another one had sent. */
+/* $howdah_http_NAME, as $upstream_http_NAME: a header of the answer. $sent_http_NAME would not do: nginx keeps its value for
+ * the request and all of its subrequests, so that auth_request_set found what another one had sent. */
 static ngx_int_t get_header(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t data) {
   static const ngx_str_t type = ngx_string("howdah_http_content_type");
   ngx_str_t *name = (ngx_str_t *)data;

@@ -134,7 +134,8 @@ typedef struct {
   size_t beside;                   /* bytes of interim responses and trailers, nearly */
   int failed;                      /* the status of an answer that is not PHP's; 0: it is PHP's */
 
-  /* The log of slow requests has it. Written by a signal handler: no bit-field, whose neighbours are changed by those who are interrupted. */
+  /* The log of slow requests has it. Written by a signal handler: no bit-field, whose neighbours are changed by those who are
+   * interrupted. */
   volatile sig_atomic_t told_slow;
 
   unsigned head_made : 1;
@@ -157,7 +158,8 @@ typedef struct {
   unsigned replaced : 1;   /* and for that another location has the request */
 } howdah_exchange;
 
-/* When the http block has been read. NGX_ERROR, with a message in the log, where a reload would replace workers by broken ones. */
+/* When the http block has been read. NGX_ERROR, with a message in the log, where a reload would replace workers by broken
+ * ones. */
 ngx_int_t howdah_check_reload(ngx_conf_t *cf);
 /* trial.c: the same, where PHP runs. Waits as long as the worker scripts boot. */
 ngx_int_t howdah_try_scripts(ngx_conf_t *cf);
@@ -165,13 +167,14 @@ ngx_int_t howdah_try_scripts(ngx_conf_t *cf);
 ngx_int_t howdah_handler(ngx_http_request_t *r);
 /* The status of PHP's answer, as far as it is known; 499 where the client has gone. */
 ngx_int_t howdah_exchange_status(const howdah_exchange *exchange);
-/* The client has gone. On the main stack the request may be over, and its memory gone, when this returns; in the coroutine the realm learns
- * it at its next write. */
+/* The client has gone. On the main stack the request may be over, and its memory gone, when this returns; in the coroutine the
+ * realm learns it at its next write. */
 void howdah_exchange_lost(howdah_exchange *exchange);
-/* Looks whether it has, as far as nginx knows or, to ask, the kernel. On the main stack; true: howdah_exchange_lost() was called. */
+/* Looks whether it has, as far as nginx knows or, to ask, the kernel. On the main stack; true: howdah_exchange_lost() was
+ * called. */
 bool howdah_exchange_look(howdah_exchange *exchange, bool ask);
-/* After nginx's filters were called: whether one of them has finalized the request, whose rc is what they returned. What PHP still writes
- * is for nobody, and the request's handlers are not ours any more. */
+/* After nginx's filters were called: whether one of them has finalized the request, whose rc is what they returned. What PHP
+ * still writes is for nobody, and the request's handlers are not ours any more. */
 bool howdah_exchange_refused(howdah_exchange *exchange, ngx_int_t rc);
 
 /* visit.c. The exchange begins: main->blocked keeps the request until it leaves. NGX_ERROR when memory is short. */
@@ -186,7 +189,8 @@ void howdah_visit_lose(howdah_visit *visit);
 /* nginx has given the client's request up. */
 bool howdah_visit_is_terminated(const howdah_visit *visit);
 
-/* PHP serves it when nginx has read what else is ready, and finish() follows: the request may be over then, and its memory gone. */
+/* PHP serves it when nginx has read what else is ready, and finish() follows: the request may be over then, and its memory
+ * gone. */
 void howdah_arrivals_put(howdah_exchange *exchange);
 
 /* Around callbacks of the loop, and after each of them: answers that become ready leave together. */
@@ -197,14 +201,15 @@ void howdah_departures_close(void);
 uint64_t howdah_departures_time(void);
 /* True: howdah_exchange_leave() comes soon. False: it is the caller's to call. */
 bool howdah_departures_hold(howdah_exchange *exchange, uint64_t now_us);
-/* The engine has let go of the request: its answer goes to the client as far as it has not, and nginx gets it back. Its memory may be gone then. */
+/* The engine has let go of the request: its answer goes to the client as far as it has not, and nginx gets it back. Its memory
+ * may be gone then. */
 void howdah_exchange_leave(howdah_exchange *exchange);
 
 /* form.c: a POST of a form whose body, as far as its length is known, has more bytes than PHP takes. The log says so. */
 bool howdah_form_is_too_large(ngx_http_request_t *r, off_t limit);
 
-/* parting.c: the client has its whole answer, or has got more of it, and the script goes on: the connection is to be free for the next request soon, or
- * to end. From any stack. */
+/* parting.c: the client has its whole answer, or has got more of it, and the script goes on: the connection is to be free for
+ * the next request soon, or to end. From any stack. */
 void howdah_parting_look(howdah_exchange *exchange);
 /* The script has ended. */
 void howdah_parting_forget(howdah_exchange *exchange);
@@ -223,8 +228,8 @@ void howdah_watch_client(ngx_http_request_t *r);
 /* output.c: the request's write_event_handler. nginx can send more, or it is this subrequest's turn. */
 void howdah_on_writable(ngx_http_request_t *r);
 
-/* interim.c: whether there may be so many bytes more of interim responses and trailers, which nginx keeps until the request ends; they are
- * counted then. */
+/* interim.c: whether there may be so many bytes more of interim responses and trailers, which nginx keeps until the request
+ * ends; they are counted then. */
 bool howdah_exchange_affords(howdah_exchange *exchange, size_t bytes);
 
 void howdah_op_variables(howdah_request *request, void (*add)(void *to, howdah_str name, howdah_str value), void *to);
@@ -242,7 +247,8 @@ ngx_int_t howdah_add_header(howdah_exchange *exchange, ngx_str_t name, ngx_str_t
 
 /* accel.c: true for a header that is meant for nginx, which has been obeyed and is not the client's. */
 bool howdah_accel_header(howdah_exchange *exchange, const ngx_str_t *name, const ngx_str_t *value);
-/* accel.c: lets another location answer, as PHP wished. On the main stack, when PHP is done; what to finalize the request with. */
+/* accel.c: lets another location answer, as PHP wished. On the main stack, when PHP is done; what to finalize the request
+ * with. */
 ngx_int_t howdah_accel_redirect(howdah_exchange *exchange);
 
 static inline bool howdah_is(const ngx_str_t *text, const char *wanted) {
@@ -288,8 +294,8 @@ ngx_int_t howdah_evaluate_params(howdah_exchange *exchange, const howdah_loc_con
 char *howdah_set_files(ngx_conf_t *cf, ngx_command_t *command, void *conf);
 /* NGX_CONF_ERROR and a message where it does not go with the rest of its location. */
 char *howdah_check_files(ngx_conf_t *cf, const howdah_loc_conf *conf);
-/* NGX_OK: PHP serves the request, in classic mode with the script that is given, whose memory is the request's. NGX_DECLINED: nginx's own handlers do.
- * NGX_DONE: another location has it. Else the status of the answer. */
+/* NGX_OK: PHP serves the request, in classic mode with the script that is given, whose memory is the request's. NGX_DECLINED:
+ * nginx's own handlers do. NGX_DONE: another location has it. Else the status of the answer. */
 ngx_int_t howdah_files_find(ngx_http_request_t *r, const howdah_loc_conf *conf, ngx_str_t *script);
 /* PHP lets nginx answer (X-Accel-Redirect): with files, too, that are not published. NGX_ERROR when memory is short. */
 ngx_int_t howdah_files_grant(ngx_http_request_t *r);
@@ -297,7 +303,8 @@ ngx_int_t howdah_files_grant(ngx_http_request_t *r);
 ngx_int_t howdah_get_file(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t data);
 /* forwarded.c: the variable $howdah_forwarded_scheme. */
 ngx_int_t howdah_get_forwarded_scheme(ngx_http_request_t *r, ngx_http_variable_value_t *value, uintptr_t data);
-/* htaccess.c: NGX_OK, or the status of the answer where the .htaccess of a folder between the root, whose path is so long, and the file refuses it. */
+/* htaccess.c: NGX_OK, or the status of the answer where the .htaccess of a folder between the root, whose path is so long, and
+ * the file refuses it. */
 ngx_int_t howdah_ask_htaccess(ngx_http_request_t *r, const ngx_str_t *file, size_t root);
 /* Whether the last part of the URI is the name of a script, or of what was left of one. */
 bool howdah_is_named_as_source(const ngx_http_request_t *r);
@@ -455,13 +462,13 @@ void howdah_relapse_stop(void);
 
 /* ---- Text that clients and scripts have chosen (text.c). All async-signal-safe ---- */
 
-/* How many bytes the character that begins at `at`, before `end`, has, at least 1; whether one sees it, and a terminal does nothing else with it. A byte
- * that is no UTF-8 is none. */
+/* How many bytes the character that begins at `at`, before `end`, has, at least 1; whether one sees it, and a terminal does
+ * nothing else with it. A byte that is no UTF-8 is none. */
 size_t howdah_look_at_character(const u_char *at, const u_char *end, bool *is_visible);
 /* What one character is at most, escaped: "\xF3\xA0\x80\x81". */
 enum { HOWDAH_CHARACTER_MOST = 16 };
-/* Puts that character, escaped where it is not visible and no tab, into room of HOWDAH_CHARACTER_MOST bytes, and moves `to` behind it. Returns how many
- * bytes of the text were taken. */
+/* Puts that character, escaped where it is not visible and no tab, into room of HOWDAH_CHARACTER_MOST bytes, and moves `to`
+ * behind it. Returns how many bytes of the text were taken. */
 size_t howdah_put_character(u_char **to, const u_char *at, const u_char *end);
 /* As much of the text as there is room for. Returns the end of what was put. */
 u_char *howdah_put_text(u_char *to, const u_char *room_end, const ngx_str_t *text);
@@ -472,11 +479,13 @@ u_char *howdah_put_text(u_char *to, const u_char *room_end, const ngx_str_t *tex
 void howdah_name_in_log(ngx_http_request_t *r);
 /* Before the configuration is read. */
 ngx_int_t howdah_find_request_id(ngx_conf_t *cf);
-/* The number by which the access log knows it. Made when it is first asked for; but not in a signal handler: NULL there, where nobody has asked. */
+/* The number by which the access log knows it. Made when it is first asked for; but not in a signal handler: NULL there, where
+ * nobody has asked. */
 const ngx_http_variable_value_t *howdah_request_id(ngx_http_request_t *r, bool may_make);
 /* As ngx_log_error() to the request's log, for what clients and scripts may have chosen: control characters are escaped. */
 void howdah_say(ngx_http_request_t *r, ngx_uint_t level, ngx_err_t error, const char *format, ...);
-/* In a realm, before nginx may have something to say: its clock has stood still while PHP computed. Lines of the error log alone go by what it sets. */
+/* In a realm, before nginx may have something to say: its clock has stood still while PHP computed. Lines of the error log
+ * alone go by what it sets. */
 void howdah_set_time_of_errors(void);
 /* The engine's callbacks (howdah_engine_options). */
 void howdah_log_to_nginx(howdah_log_level level, const char *message, size_t len, howdah_request *request);

@@ -107,7 +107,8 @@ static int send_head(howdah_exchange *exchange, bool last) {
   ngx_int_t rc = ngx_http_send_header(r);
   if (heed(exchange, rc) < 0) return -1;
   if (rc > NGX_OK || r->header_only) exchange->no_body = 1;
-  /* A filter may keep the head until it has seen the whole body (image_filter): it is told of the end, and may answer otherwise, with a body. */
+  /* A filter may keep the head until it has seen the whole body (image_filter): it is told of the end, and may answer
+   * otherwise, with a body. */
   exchange->head_kept = has_none && rc == NGX_OK && !r->header_sent && !r->post_action;
   if (exchange->head_kept) r->header_only = 0;
   return 0;
@@ -124,8 +125,8 @@ static bool is_full(const ngx_http_request_t *r) {
   return r->connection->data == r && (!event->ready || event->delayed);
 }
 
-/* What nginx has kept goes on as soon as the client takes it, whatever PHP does meanwhile; and so its end is noticed. As ngx_event_pipe() does it. Not
- * where another subrequest has its turn: what this one kept waits for that, not for the client. */
+/* What nginx has kept goes on as soon as the client takes it, whatever PHP does meanwhile; and so its end is noticed. As
+ * ngx_event_pipe() does it. Not where another subrequest has its turn: what this one kept waits for that, not for the client. */
 static int send_the_rest(howdah_exchange *exchange) {
   const ngx_http_request_t *r = exchange->r;
   ngx_event_t *event = r->connection->write;
@@ -203,7 +204,8 @@ static bool is_too_much(const howdah_exchange *exchange) {
   return !exchange->gone && is_full(exchange->r) && unsent(exchange) > BUSY_BYTES;
 }
 
-/* On the main stack. With HTTP/3, that the client does not want a stream any more is a matter of writing, too. After a wake, and where the client has gone, the request may be over and its memory gone: nothing is touched then. */
+/* On the main stack. With HTTP/3, that the client does not want a stream any more is a matter of writing, too. After a wake,
+ * and where the client has gone, the request may be over and its memory gone: nothing is touched then. */
 void howdah_on_writable(ngx_http_request_t *r) {
   howdah_exchange *exchange = howdah_exchange_of(r);
   ngx_event_t *event = r->connection->write;
@@ -286,8 +288,8 @@ void howdah_op_fail(howdah_request *request, int status) {
   exchange->content_length = -1;
 }
 
-/* The script goes on for a while, and the client need not wait for that. Where it ends in time, finish() leaves the answer to nginx, and to
- * error_page. -1: there is nothing to be said any more. */
+/* The script goes on for a while, and the client need not wait for that. Where it ends in time, finish() leaves the answer to
+ * nginx, and to error_page. -1: there is nothing to be said any more. */
 static int answer_failure(howdah_exchange *exchange) {
   static const howdah_header type = {{"Content-Type", 12}, {"text/plain; charset=utf-8", 25}};
   static const struct {
@@ -315,8 +317,8 @@ void howdah_op_end_response(howdah_request *request) {
   if (exchange->gone || exchange->ended || !exchange->head_made) return;
   exchange->ended = 1;
   if (exchange->redirect.data) return;
-  /* Without a last buffer, as ngx_http_upstream_finalize_request() does it (ngx_http_upstream.c, 1.22): where a filter has taken the length away, that
-   * would make the end look right; and filters would add what belongs to a whole response. */
+  /* Without a last buffer, as ngx_http_upstream_finalize_request() does it (ngx_http_upstream.c, 1.22): where a filter has
+   * taken the length away, that would make the end look right; and filters would add what belongs to a whole response. */
   bool is_short = exchange->written < exchange->content_length && r->method != NGX_HTTP_HEAD;
   if (push(exchange, !is_short, true) < 0) return;
   if (!exchange->no_body && is_short) {

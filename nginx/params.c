@@ -45,8 +45,8 @@ char *howdah_check_params(ngx_conf_t *cf, const howdah_loc_conf *location) {
   return NGX_CONF_OK;
 }
 
-/* What PHP itself reads out of the variables (init_request_info(), sapi_cgi_read_cookies(), sapi/fpm/fpm/fpm_main.c, 8.2). NULL: it only passes
- * the variable on. */
+/* What PHP itself reads out of the variables (init_request_info(), sapi_cgi_read_cookies(), sapi/fpm/fpm/fpm_main.c, 8.2).
+ * NULL: it only passes the variable on. */
 static howdah_str *read_by_php(howdah_request *request, const ngx_str_t *name) {
   if (howdah_is(name, "PHP_VALUE")) return &request->php_value;
   if (howdah_is(name, "PHP_ADMIN_VALUE")) return &request->php_admin_value;

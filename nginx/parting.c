@@ -1,13 +1,15 @@
-/* After fastcgi_finish_request() the client has its whole answer, and its script goes on: its connection is free for the next request.
+/* After fastcgi_finish_request() the client has its whole answer, and its script goes on: its connection is free for the next
+ * request.
  *
- * nginx serves one request of HTTP/1 per connection at a time, and the request stays until its script has ended. So the socket parts from the request:
- * it moves to a new connection of nginx's, which waits for a request as after any answer, and the old one keeps a socket of no use until it is closed. That
- * is done only when the script is still there after it has parked: most end at once, and are an ordinary request with keepalive.
+ * nginx serves one request of HTTP/1 per connection at a time, and the request stays until its script has ended. So the socket
+ * parts from the request: it moves to a new connection of nginx's, which waits for a request as after any answer, and the old
+ * one keeps a socket of no use until it is closed. That is done only when the script is still there after it has parked: most
+ * end at once, and are an ordinary request with keepalive.
  *
  * Of a connection with TLS or the PROXY protocol the state is in the old one: there the next request waits.
  *
- * Where no request can follow (HTTP/1.0, Connection: close), the client reads until the connection ends. So our side of it ends, with TLS, too, and the socket
- * stays where it is: nginx closes it after the script, as any. */
+ * Where no request can follow (HTTP/1.0, Connection: close), the client reads until the connection ends. So our side of it
+ * ends, with TLS, too, and the socket stays where it is: nginx closes it after the script, as any. */
 #include "module.h"
 
 #include <sys/socket.h>
@@ -46,7 +48,8 @@ static bool is_plain(const ngx_http_request_t *r) {
   return (ngx_event_flags & NGX_USE_EPOLL_EVENT) && ngx_del_conn && c->listening && !c->shared;
 }
 
-/* As ngx_event_accept() makes one. The address is asked for anew: ngx_http_realip_module may have put another one in its place. */
+/* As ngx_event_accept() makes one. The address is asked for anew: ngx_http_realip_module may have put another one in its
+ * place. */
 static bool fill(ngx_connection_t *made, const ngx_connection_t *c) {
   ngx_listening_t *listening = c->listening;
   ngx_sockaddr_t peer;

@@ -1,9 +1,10 @@
 /* The life of nginx's processes: PHP starts once in the master, each worker gets a loop and its pools, and leaves in order.
  *
  * A worker that is asked to leave (QUIT, or a reload) goes as soon as nginx has no timer left that is not cancelable. A request
- * that PHP serves has none, so the timer `hold` stands in for all of them. Leaving: realms that boot for nobody end at once; requests that run, and those that arrive on
- * connections still open, are served; when none is left and nginx itself would go, the pools drain; then the hold is let go. Where
- * worker_shutdown_timeout has passed, or the stop is not graceful (TERM), requests are cancelled and have a second to end. */
+ * that PHP serves has none, so the timer `hold` stands in for all of them. Leaving: realms that boot for nobody end at once;
+ * requests that run, and those that arrive on connections still open, are served; when none is left and nginx itself would go,
+ * the pools drain; then the hold is let go. Where worker_shutdown_timeout has passed, or the stop is not graceful (TERM),
+ * requests are cancelled and have a second to end. */
 #include "module.h"
 #include "loop.h"
 
@@ -60,7 +61,8 @@ static ngx_msec_t slice(const howdah_main_conf *conf) {
   return conf->slice == NGX_CONF_UNSET_MSEC ? DEFAULT_SLICE_MS : conf->slice;
 }
 
-/* Workers write the report, and may be another user's: the file is theirs, and where they may not make files beside it, they write into it. */
+/* Workers write the report, and may be another user's: the file is theirs, and where they may not make files beside it, they
+ * write into it. */
 static void give_report_to_workers(ngx_cycle_t *cycle) {
   const ngx_core_conf_t *core = (const ngx_core_conf_t *)ngx_get_conf(cycle->conf_ctx, ngx_core_module);
   if (!php.audit || geteuid() != 0 || core->user == (ngx_uid_t)NGX_CONF_UNSET_UINT) return;
@@ -314,7 +316,8 @@ ngx_int_t howdah_init_process(ngx_cycle_t *cycle) {
   return howdah_succession_start(cycle, conf);
 }
 
-/* A stop that is not graceful, or nginx without a master: requests are cancelled, and realms may still end in order, for a moment. */
+/* A stop that is not graceful, or nginx without a master: requests are cancelled, and realms may still end in order, for a
+ * moment. */
 static void drain_quickly(void) {
   uint64_t limit_us = howdah_loop_now_us() + LAST_CHANCE_MS * 1000;
   if (!worker.cancelled_us) cancel_requests(); /* where there is none, what realms do without one */

@@ -1,12 +1,16 @@
-/* A worker script that ends its whole process while it boots: C code that crashes, or calls _exit(). nginx starts another worker at once, and without end.
+/* A worker script that ends its whole process while it boots: C code that crashes, or calls _exit(). nginx starts another
+ * worker at once, and without end.
  *
- * So the next one does not boot that script before a pause is over, which doubles each time, or the script's file has changed, or any file that
- * `howdah serve --watch` looks at. Until then, and while it tries again, the script's requests are answered 503: they would be lost with the process. All
- * else that this worker serves goes on, and new connections go to other workers first.
+ * So the next one does not boot that script before a pause is over, which doubles each time, or the script's file has changed,
+ * or any file that `howdah serve --watch` looks at. Until then, and while it tries again, the script's requests are answered
+ * 503: they would be lost with the process. All else that this worker serves goes on, and new connections go to other workers
+ * first.
  *
- * Of scripts that boot together nobody knows which one ended the process. So each of them boots alone the next time: no other one begins meanwhile.
+ * Of scripts that boot together nobody knows which one ended the process. So each of them boots alone the next time: no other
+ * one begins meanwhile.
  *
- * What was tried is kept in memory that the master shares with its workers, for each worker's place and each pool. A reload forgets it. */
+ * What was tried is kept in memory that the master shares with its workers, for each worker's place and each pool. A reload
+ * forgets it. */
 #include "module.h"
 
 #include <stdatomic.h>
@@ -15,7 +19,8 @@
 
 enum { LOOK_MS = 100, PAUSE_S = 1, DOUBLINGS_MAX = 5, ALONE_S = PAUSE_S << DOUBLINGS_MAX };
 
-/* Of a file: what changes with it. And how often files of the application were saved (renew.c): it may be any that the script includes. */
+/* Of a file: what changes with it. And how often files of the application were saved (renew.c): it may be any that the script
+ * includes. */
 typedef struct {
   uint64_t device, number, bytes, seconds, nanoseconds;
   uint32_t saves;

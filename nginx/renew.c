@@ -1,5 +1,5 @@
-/* For an application that is being developed: who watches its files says here that some were saved (howdah_renew), and browsers learn it
- * (howdah_renewals, $howdah_renewals). The number of renewals is the same in all workers. */
+/* For an application that is being developed: who watches its files says here that some were saved (howdah_renew), and browsers
+ * learn it (howdah_renewals, $howdah_renewals). The number of renewals is the same in all workers. */
 #include "module.h"
 
 enum { LOOK_MS = 20 };
@@ -32,7 +32,8 @@ static ngx_int_t serve_renew(ngx_http_request_t *r) {
 
 /* ---- howdah_renewals: an event stream (WHATWG HTML, 9.2) ---- */
 
-/* It looks for itself, while it is open: who takes a POST is another worker, as likely as not. Without a browser that waits nobody looks. */
+/* It looks for itself, while it is open: who takes a POST is another worker, as likely as not. Without a browser that waits
+ * nobody looks. */
 typedef struct {
   ngx_event_t look; /* first: it is found by it */
   ngx_http_request_t *r;

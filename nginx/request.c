@@ -52,14 +52,15 @@ static bool learns_of_ends(void) {
 #endif
 }
 
-/* Whether the kernel says that it has closed its side. A look at what could be read would not do: there may be more, before the end. */
+/* Whether the kernel says that it has closed its side. A look at what could be read would not do: there may be more, before the
+ * end. */
 static bool ask_kernel(ngx_connection_t *c) {
   struct pollfd look = {.fd = c->fd, .events = POLLRDHUP};
   return poll(&look, 1, 0) > 0 && (look.revents & (POLLRDHUP | POLLHUP | POLLERR));
 }
 
-/* As ngx_http_upstream_check_broken_connection(): a client that has closed its side has gone. Where nginx is told of ends with the other events, what
- * it has heard so far counts, unless the kernel is to be asked. */
+/* As ngx_http_upstream_check_broken_connection(): a client that has closed its side has gone. Where nginx is told of ends with
+ * the other events, what it has heard so far counts, unless the kernel is to be asked. */
 static bool client_has_closed(ngx_http_request_t *r, bool ask) {
   ngx_connection_t *c = r->connection;
   if (c->error || c->close) return true;
@@ -113,9 +114,9 @@ static bool is_gone(howdah_request *request) {
 
 /* ---- A filter answers in PHP's place ---- */
 
-/* ngx_http_filter_finalize_request() clears r->ctx. Then it sends a page of nginx's own, or another location makes one, which may have sent it all by
- * now or go on for long. NGX_ERROR is what stops the answer that was refused, and ngx_http_output_filter() takes it for the connection's: where the
- * other location goes on, it is not. */
+/* ngx_http_filter_finalize_request() clears r->ctx. Then it sends a page of nginx's own, or another location makes one, which
+ * may have sent it all by now or go on for long. NGX_ERROR is what stops the answer that was refused, and
+ * ngx_http_output_filter() takes it for the connection's: where the other location goes on, it is not. */
 bool howdah_exchange_refused(howdah_exchange *exchange, ngx_int_t rc) {
   ngx_http_request_t *r = exchange->r;
   if (ngx_http_get_module_ctx(r, ngx_http_howdah_module) == exchange) return false;
@@ -280,8 +281,8 @@ static ngx_int_t find_document_root(ngx_http_request_t *r, ngx_str_t *root) {
   return ngx_get_full_name(r->pool, (ngx_str_t *)&ngx_cycle->prefix, root);
 }
 
-/* "/srv/index.php/a" of a location that does not split it: the file that the path goes on below, as cgi.fix_pathinfo finds it (init_request_info(),
- * sapi/fpm/fpm/fpm_main.c, 8.2). NULL in data: there is none. */
+/* "/srv/index.php/a" of a location that does not split it: the file that the path goes on below, as cgi.fix_pathinfo finds it
+ * (init_request_info(), sapi/fpm/fpm/fpm_main.c, 8.2). NULL in data: there is none. */
 static ngx_str_t file_above(ngx_http_request_t *r, const ngx_str_t *path) {
   struct stat status;
   ngx_str_t file = {path->len, ngx_pnalloc(r->pool, path->len + 1)};
@@ -303,8 +304,8 @@ static bool ends_with(const ngx_str_t *text, const char *end) {
   return text->len >= len && ngx_memcmp(text->data + text->len - len, end, len) == 0;
 }
 
-/* A client chooses what follows in the path, and so that "/upload.jpg/x.php" is asked of a location for scripts: only what is named as one
- * is run, as with php-fpm's security.limit_extensions. */
+/* A client chooses what follows in the path, and so that "/upload.jpg/x.php" is asked of a location for scripts: only what is
+ * named as one is run, as with php-fpm's security.limit_extensions. */
 static ngx_int_t fix_path(ngx_http_request_t *r, ngx_str_t *path) {
   ngx_str_t file = howdah_engine_fixes_paths() ? file_above(r, path) : (ngx_str_t){0, NULL};
   if (!file.data) return NGX_HTTP_NOT_FOUND;
@@ -381,7 +382,8 @@ static ngx_int_t find_script(howdah_exchange *exchange, howdah_loc_conf *conf, c
 
 ngx_int_t howdah_handler(ngx_http_request_t *r) {
   howdah_loc_conf *conf = ngx_http_get_module_loc_conf(r, ngx_http_howdah_module);
-  /* The handler is that of another "if", which this one has followed: as without proxy_pass (ngx_http_upstream_init_request(), 1.22). */
+  /* The handler is that of another "if", which this one has followed: as without proxy_pass (ngx_http_upstream_init_request(),
+   * 1.22). */
   if (!conf->slot) {
     ngx_log_error(NGX_LOG_ERR, r->connection->log, 0, "howdah: an \"if\" without howdah_pass follows one that has it");
     return NGX_HTTP_INTERNAL_SERVER_ERROR;

@@ -1,8 +1,9 @@
 /* Which locations share a pool.
  *
- * Those of one application that agree in all directives of the pool. What an application is: in worker mode its script; in classic mode the folder
- * that its scripts are in, which is the root where they are named by it or lie below it. So a site that hangs has the realms of its own pool, and
- * those of the next site serve. Where that is not wanted, or not enough, howdah_pool names a pool: then the name alone counts. */
+ * Those of one application that agree in all directives of the pool. What an application is: in worker mode its script; in
+ * classic mode the folder that its scripts are in, which is the root where they are named by it or lie below it. So a site that
+ * hangs has the realms of its own pool, and those of the next site serve. Where that is not wanted, or not enough, howdah_pool
+ * names a pool: then the name alone counts. */
 #include "module.h"
 
 static bool same_text(const char *a, const char *b) {

@@ -1,11 +1,11 @@
 /* PHP's source: which files are it. None is ever sent as text.
  *
- * The beginning is that of the file which nginx has opened, of whatever name it was then: a filter keeps the head until that is there. So what was looked at is
- * what is sent, also where a rename() or open_file_cache comes in between.
+ * The beginning is that of the file which nginx has opened, of whatever name it was then: a filter keeps the head until that is
+ * there. So what was looked at is what is sent, also where a rename() or open_file_cache comes in between.
  *
- * A file is what it begins with, whatever its name: "<?php" in a .inc, .module or .txt. A name decides where the beginning may be something else: that of a
- * template, or of what editors and backups leave of a script (x.php~, x.php.bak, .swp, x.PHP). "Cart.php.html" and "x.php.json" are files of a type that
- * nginx knows. */
+ * A file is what it begins with, whatever its name: "<?php" in a .inc, .module or .txt. A name decides where the beginning may
+ * be something else: that of a template, or of what editors and backups leave of a script (x.php~, x.php.bak, .swp, x.PHP).
+ * "Cart.php.html" and "x.php.json" are files of a type that nginx knows. */
 #include "module.h"
 
 #include <fcntl.h>
@@ -56,7 +56,8 @@ static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* After a byte order mark, a line for the shell and blanks: "<?php", "<?=", or the short "<?" of old code. "<?xml" is none of them. */
+/* After a byte order mark, a line for the shell and blanks: "<?php", "<?=", or the short "<?" of old code. "<?xml" is none of
+ * them. */
 static bool begins_with_tag(const char *text, size_t len) {
   const char *at = text, *end = text + len;
   if (len >= 3 && ngx_memcmp(at, "\xEF\xBB\xBF", 3) == 0) at += 3;
@@ -79,9 +80,9 @@ extern ngx_module_t ngx_http_howdah_source_module;
 static ngx_http_output_header_filter_pt next_header_filter;
 static ngx_http_output_body_filter_pt next_body_filter;
 
-/* Whether nginx may send a file of a location with howdah_files: its head tells a length, and that body follows (ngx_http_static_handler(),
- * ngx_http_gzip_static_handler(), 1.22), as those of its error pages do, which are in memory. The time would tell no more: a file's own may be the -1 that
- * heads have without one. */
+/* Whether nginx may send a file of a location with howdah_files: its head tells a length, and that body follows
+ * (ngx_http_static_handler(), ngx_http_gzip_static_handler(), 1.22), as those of its error pages do, which are in memory. The
+ * time would tell no more: a file's own may be the -1 that heads have without one. */
 static bool begins_file(ngx_http_request_t *r) {
   const howdah_loc_conf *conf = ngx_http_get_module_loc_conf(r, ngx_http_howdah_module);
   return conf->files && !ngx_http_get_module_ctx(r, ngx_http_howdah_module) && !r->header_only &&

@@ -1,17 +1,18 @@
 /* Workers that follow others: new ones take over when they have booted, and those that leave lose nobody's request.
  *
- * nginx tells its old workers to leave 100 ms after it has started new ones, booted or not (ngx_master_process_cycle(), 1.22 and 1.26). They then take no
- * connection any more, and close each on which they know of no request (ngx_close_idle_connections()): whoever has just sent one gets a reset. So a worker
- * that is told to leave because of a reload
- *   1. goes on as it did until a worker of a newer configuration has booted. Until then that one takes no connections, but from Unix sockets: who asks there
- *      is on this machine, and may want to know what becomes of it. With accept_mutex, it does not ask for its turn. Where none boots, the old ones stay;
- *   2. takes no new connections, and tells clients on open ones with its next answer that it is the last: for as long as there are some on which nothing
- *      runs, QUIET_MS at most. Who was quiet for so long is not likely to send something just now;
+ * nginx tells its old workers to leave 100 ms after it has started new ones, booted or not (ngx_master_process_cycle(), 1.22
+ * and 1.26). They then take no connection any more, and close each on which they know of no request
+ * (ngx_close_idle_connections()): whoever has just sent one gets a reset. So a worker that is told to leave because of a reload
+ *   1. goes on as it did until a worker of a newer configuration has booted. Until then that one takes no connections, but from
+ *      Unix sockets: who asks there is on this machine, and may want to know what becomes of it. With accept_mutex, it does not
+ *      ask for its turn. Where none boots, the old ones stay;
+ *   2. takes no new connections, and tells clients on open ones with its next answer that it is the last: for as long as there
+ *      are some on which nothing runs, QUIET_MS at most. Who was quiet for so long is not likely to send something just now;
  *   3. leaves, as nginx and process.c do it.
  * A stop (no newer configuration is there) goes at once to 3. Told a second time, a worker leaves at once, too.
  *
- * And before nginx closes idle connections, what has come on them is read. It asks the kernel once in a turn of its loop, and with PHP in it a turn lasts
- * for a slice and longer. */
+ * And before nginx closes idle connections, what has come on them is read. It asks the kernel once in a turn of its loop, and
+ * with PHP in it a turn lasts for a slice and longer. */
 #include "module.h"
 #include "loop.h"
 
@@ -126,8 +127,8 @@ static bool is_quiet_client(const ngx_connection_t *c) {
   return c->fd != (ngx_socket_t)-1 && c->idle && c->listening && c->type != SOCK_DGRAM && !howdah_is_quic(c);
 }
 
-/* It is asked each STEP_MS, and there may be a hundred thousand places: who was quiet the last time is asked first. All are only where that one has
- * gone and no other one is behind it. */
+/* It is asked each STEP_MS, and there may be a hundred thousand places: who was quiet the last time is asked first. All are
+ * only where that one has gone and no other one is behind it. */
 static bool has_quiet_clients(void) {
   static ngx_uint_t last;
   const ngx_connection_t *connections = ngx_cycle->connections;

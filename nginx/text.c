@@ -1,12 +1,13 @@
 /* Text that clients and scripts have chosen, as people and programs may read it.
  *
- * Control characters could make a terminal do things, and lines of their own that look like nginx's; what is not seen, or turns the direction of what
- * follows, makes a text look like another. Of all that one puts in, what is seen is that it was there. So it is with bytes that are no UTF-8: a terminal
- * of 8 bits obeys 0x80 to 0x9F, and one of UTF-8 may take the next character for a part of them. */
+ * Control characters could make a terminal do things, and lines of their own that look like nginx's; what is not seen, or turns
+ * the direction of what follows, makes a text look like another. Of all that one puts in, what is seen is that it was there. So
+ * it is with bytes that are no UTF-8: a terminal of 8 bits obeys 0x80 to 0x9F, and one of UTF-8 may take the next character for
+ * a part of them. */
 #include "module.h"
 
-/* Unicode's Default_Ignorable_Code_Point (15.0, DerivedCoreProperties.txt) without U+FE00 to U+FE0F, which choose how the character before them is
- * drawn; the controls, the ends of lines (U+2028, U+2029), what annotates (U+FFF9 to U+FFFB).
+/* Unicode's Default_Ignorable_Code_Point (15.0, DerivedCoreProperties.txt) without U+FE00 to U+FE0F, which choose how the
+ * character before them is drawn; the controls, the ends of lines (U+2028, U+2029), what annotates (U+FFF9 to U+FFFB).
  * cli/src/VisibleText.php has the same. */
 static const struct {
   uint32_t first, last;
@@ -20,8 +21,8 @@ static bool is_hidden(uint32_t character) {
   return false;
 }
 
-/* How many bytes the character at this place has; 0: it is no UTF-8, or cut. ngx_utf8_decode() takes whatever is above 0x7F for the bytes that follow,
- * and so a control character for a part of another one. */
+/* How many bytes the character at this place has; 0: it is no UTF-8, or cut. ngx_utf8_decode() takes whatever is above 0x7F for
+ * the bytes that follow, and so a control character for a part of another one. */
 static size_t decode(const u_char *at, const u_char *end, uint32_t *character) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   *character = *at;

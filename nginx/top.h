@@ -4,10 +4,11 @@
  *
  * Invariants:
  *  1. A reader writes `asked` alone, and nothing that it writes can make a worker do more than look.
- *  2. An area has one writer, its worker. A text is whole, and UTF-8, where its turn was even before it was copied and is the same after that: readers
- *     look again until it is. It has no length where nothing was told.
- *  3. What a worker that has requests has told holds where it has answered. Where it has not: `held` does if it was told since the worker is deaf, and
- *     `all` if it was told at most `recent_us` before that; of those that it told of earlier, some may have ended.
+ *  2. An area has one writer, its worker. A text is whole, and UTF-8, where its turn was even before it was copied and is the
+ *     same after that: readers look again until it is. It has no length where nothing was told.
+ *  3. What a worker that has requests has told holds where it has answered. Where it has not: `held` does if it was told since
+ *     the worker is deaf, and `all` if it was told at most `recent_us` before that; of those that it told of earlier, some may
+ *     have ended.
  *  4. While nobody asks, nothing is written but two words for each callback of the loop. A worker that has requests looks each
  *     LOOK_MS whether somebody does. */
 #ifndef HOWDAH_NGINX_TOP_H

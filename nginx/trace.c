@@ -36,7 +36,8 @@ static howdah_trace_wait *find_wait(const howdah_trace *trace, const howdah_wait
   return NULL;
 }
 
-/* Where there is no room the shortest goes. NULL: this is it, or memory is short. One that was left out and is asked for again counts once. */
+/* Where there is no room the shortest goes. NULL: this is it, or memory is short. One that was left out and is asked for again
+ * counts once. */
 static howdah_trace_wait *take_wait(howdah_exchange *exchange, const howdah_wait *wait) {
   howdah_trace *trace = exchange->trace;
   if (trace->wait_count < HOWDAH_TRACE_WAITS) {

@@ -1,5 +1,5 @@
-/* What a collector has answered, as far as OTLP goes by it: its status, Retry-After, and how many spans it has not taken (opentelemetry-proto 1.10,
- * docs/specification.md, "OTLP/HTTP Response"). */
+/* What a collector has answered, as far as OTLP goes by it: its status, Retry-After, and how many spans it has not taken
+ * (opentelemetry-proto 1.10, docs/specification.md, "OTLP/HTTP Response"). */
 #include "trace.h"
 
 #include <ctype.h>

@@ -5,8 +5,8 @@
  *                                                                  |  \--(no answer, 429, 502, 503, 504: TRIES times)--> failed
  *   Spans for which there is no room in pending are dropped.
  *
- * A worker that leaves sends what it has at once, with one try each: the timers of that hold it, LEAVING_TRY_MS at most for each batch, of which there
- * are two. One that is stopped, or killed, does not. */
+ * A worker that leaves sends what it has at once, with one try each: the timers of that hold it, LEAVING_TRY_MS at most for
+ * each batch, of which there are two. One that is stopped, or killed, does not. */
 #include "trace.h"
 
 #include <ngx_event_connect.h>
@@ -100,7 +100,8 @@ static void fail_try(struct howdah_exporter *to, const char *why, unsigned retry
   forget_batch(to);
 }
 
-/* Who refuses does so at once: all addresses of a name are one try, as of "localhost", where one of two may have nobody. The one that answers is kept. */
+/* Who refuses does so at once: all addresses of a name are one try, as of "localhost", where one of two may have nobody. The
+ * one that answers is kept. */
 static void refuse_try(struct howdah_exporter *to) {
   hang_up(to);
   to->address++;

@@ -1,6 +1,6 @@
-/* Spans as OTLP's JSON (opentelemetry-proto 1.11: trace/v1/trace.proto, and docs/specification.md, "JSON Protobuf Encoding": ids in hexadecimal digits, numbers
- * of 64 bits as strings, enums as numbers). Attributes are named by OpenTelemetry's semantic conventions 1.37 (http, code, network, db); what those
- * have no name for begins with "howdah.". */
+/* Spans as OTLP's JSON (opentelemetry-proto 1.11: trace/v1/trace.proto, and docs/specification.md, "JSON Protobuf Encoding":
+ * ids in hexadecimal digits, numbers of 64 bits as strings, enums as numbers). Attributes are named by OpenTelemetry's semantic
+ * conventions 1.37 (http, code, network, db); what those have no name for begins with "howdah.". */
 #include "trace.h"
 
 enum { KIND_INTERNAL = 1, KIND_SERVER = 2, KIND_CLIENT = 3, STATUS_ERROR = 2 };
@@ -92,7 +92,8 @@ static size_t whole_entries(const ngx_str_t *list, size_t most) {
   return len;
 }
 
-/* The lines of the caller's tracestate; the last part of the list may be left out (3.3.1.1). What a client sends may not fill the queue. */
+/* The lines of the caller's tracestate; the last part of the list may be left out (3.3.1.1). What a client sends may not fill
+ * the queue. */
 static void add_state(writer *to) {
   static const ngx_str_t name = ngx_string("tracestate");
   bool is_first = true;

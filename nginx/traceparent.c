@@ -1,7 +1,9 @@
-/* Which trace a request belongs to: W3C's Trace Context, level 1 (https://www.w3.org/TR/trace-context/), with the headers traceparent and tracestate.
+/* Which trace a request belongs to: W3C's Trace Context, level 1 (https://www.w3.org/TR/trace-context/), with the headers
+ * traceparent and tracestate.
  *
- * What is not valid is as if it were not there, and a trace begins here. Its id is nginx's $request_id, so that the logs have it, too. Whether it is
- * sampled goes by the last 56 bits of the id, as OpenTelemetry's samplers do: all parts of one request decide alike. */
+ * What is not valid is as if it were not there, and a trace begins here. Its id is nginx's $request_id, so that the logs have
+ * it, too. Whether it is sampled goes by the last 56 bits of the id, as OpenTelemetry's samplers do: all parts of one request
+ * decide alike. */
 #include "trace.h"
 
 #include <sys/random.h>
@@ -110,7 +112,8 @@ static void follow(howdah_trace *trace, const u_char *trace_id, const u_char *pa
   trace->has_parent = true;
 }
 
-/* By this it is found among what else cleans up: nginx forgets modules' contexts where it redirects (as ngx_http_realip_get_module_ctx()). */
+/* By this it is found among what else cleans up: nginx forgets modules' contexts where it redirects (as
+ * ngx_http_realip_get_module_ctx()). */
 static void remember(void *data) {
   (void)data;
 }

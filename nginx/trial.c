@@ -1,7 +1,8 @@
-/* Before a reload: do the worker scripts boot? nginx keeps its workers where a configuration is refused while it is read, and only then.
+/* Before a reload: do the worker scripts boot? nginx keeps its workers where a configuration is refused while it is read, and
+ * only then.
  *
- * A child of the master tries, as the user of the workers and with their environment. The master waits: it has its signals blocked
- * (ngx_master_process_cycle(), os/unix/ngx_process_cycle.c, 1.22), so nobody else reaps the child. */
+ * A child of the master tries, as the user of the workers and with their environment. The master waits: it has its signals
+ * blocked (ngx_master_process_cycle(), os/unix/ngx_process_cycle.c, 1.22), so nobody else reaps the child. */
 #include "module.h"
 
 #include <errno.h>
@@ -30,8 +31,8 @@ static bool become_worker_user(const ngx_core_conf_t *core) {
   return setgid(group) == 0 && initgroups(name, group) == 0 && setuid(user) == 0;
 }
 
-/* A trial without a master is of no use. After become_worker_user(): a change of the user takes this back (commit_creds(), kernel/cred.c, Linux
- * 6.1). */
+/* A trial without a master is of no use. After become_worker_user(): a change of the user takes this back (commit_creds(),
+ * kernel/cred.c, Linux 6.1). */
 static bool die_with(pid_t master) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) return false;
   if (getppid() != master) raise(SIGKILL);

@@ -29,8 +29,9 @@ static void add_number(const receiver *out, const char *name, size_t name_len, o
 }
 #define ADD_NUMBER(out, name, number) add_number(out, name, sizeof(name) - 1, number)
 
-/* "GET http://shop.example/": the Host header is to be ignored (RFC 9112, 3.2.2). nginx chose the server by the former; an application
- * that sees the latter could be led to another host's pages and links. Debian's fastcgi_params, 1.22.1-9+deb12u11, pass "$host". */
+/* "GET http://shop.example/": the Host header is to be ignored (RFC 9112, 3.2.2). nginx chose the server by the former; an
+ * application that sees the latter could be led to another host's pages and links. Debian's fastcgi_params, 1.22.1-9+deb12u11,
+ * pass "$host". */
 static ngx_str_t absolute_host(const ngx_http_request_t *r) {
   if (!r->host_start || !r->host_end) return (ngx_str_t){0, NULL};
   const u_char *end = r->host_end;
@@ -81,8 +82,8 @@ static howdah_str joined_value(howdah_exchange *exchange, const ngx_table_elt_t 
   return (howdah_str){(char *)exchange->joined.data, bytes};
 }
 
-/* What is joined to earlier lines: of each name, the line that comes next. A client that repeats more names than there is room for gets
- * the last lines of the others through, as with older versions of nginx. */
+/* What is joined to earlier lines: of each name, the line that comes next. A client that repeats more names than there is room
+ * for gets the last lines of the others through, as with older versions of nginx. */
 typedef struct {
   const ngx_table_elt_t *next[64];
   size_t count;
@@ -148,8 +149,9 @@ static void add_addresses(const receiver *out, ngx_http_request_t *r) {
   ADD_NUMBER(out, "SERVER_PORT", ngx_inet_get_port(c->local_sockaddr));
 }
 
-/* The server's own name, as Debian's fastcgi_params pass it. One that has none is asked for by any: then it is the name that the client used, as "$host"
- * without its port (RFC 3875, 4.1.14), or where it named none, as in HTTP/1.0, the address that it came to. */
+/* The server's own name, as Debian's fastcgi_params pass it. One that has none is asked for by any: then it is the name that
+ * the client used, as "$host" without its port (RFC 3875, 4.1.14), or where it named none, as in HTTP/1.0, the address that it
+ * came to. */
 static void add_server_name(const receiver *out, ngx_http_request_t *r, const ngx_str_t *own) {
   const ngx_str_t *asked = &r->headers_in.server;
   ngx_connection_t *c = r->connection;

@@ -1,10 +1,10 @@
-/* All that PHP does for one request of a client: for the request itself, for its subrequests (SSI, auth_request, mirror), for the error page after a
- * filter has refused its answer.
+/* All that PHP does for one request of a client: for the request itself, for its subrequests (SSI, auth_request, mirror), for
+ * the error page after a filter has refused its answer.
  *
- * It is found by the pool that they share, as ngx_http_realip_module.c finds its own: ngx_http_filter_finalize_request() clears r->ctx.
- * main->blocked, which has 8 bits, counts it once, however many requests it has. Subrequests that a filter makes while PHP runs on a coroutine would
- * wait there: nginx starts them only when an event of this connection ends. And a client that goes is seen by the one request whose turn it is to be
- * sent, which tells the others here. */
+ * It is found by the pool that they share, as ngx_http_realip_module.c finds its own: ngx_http_filter_finalize_request() clears
+ * r->ctx. main->blocked, which has 8 bits, counts it once, however many requests it has. Subrequests that a filter makes while
+ * PHP runs on a coroutine would wait there: nginx starts them only when an event of this connection ends. And a client that
+ * goes is seen by the one request whose turn it is to be sent, which tells the others here. */
 #include "module.h"
 
 struct howdah_visit {
