@@ -1,5 +1,5 @@
-/* What a hook costs on a descriptor that is ready: the same call through this library's own slot, which the engine has patched, and through
- * the address that dlsym() gives. Loaded into a realm by hook-cost.php. */
+/* What a hook costs on a descriptor that is ready: the same call through this library's own slot, which the engine has patched,
+ * and through the address that dlsym() gives. Loaded into a realm by hook-cost.php. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -144,7 +144,8 @@ static double batch(const operation *what, bool hooked) {
   return (now_ns() - start) / BATCH;
 }
 
-/* JSON: {"poll": {"hooked_ns": 300, "original_ns": 290, "over_ns": 10}, ...}: medians over rounds that take turns. Or {"failed": name}. */
+/* JSON: {"poll": {"hooked_ns": 300, "original_ns": 290, "over_ns": 10}, ...}: medians over rounds that take turns. Or
+ * {"failed": name}. */
 const char *measure(void) {
   static double hooked[OPERATIONS][ROUNDS], plain[OPERATIONS][ROUNDS], over[OPERATIONS][ROUNDS];
   static char text[OPERATIONS * 128];

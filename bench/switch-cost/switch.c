@@ -1,5 +1,6 @@
-/* What a switch from one realm to another costs, in nanoseconds, as JSON: PHP is started, realms are born, and the main stack lets them go
- * on in turns. Each parks at once: what is left is the copy of one realm's state out, of the other's in, and two stack switches. */
+/* What a switch from one realm to another costs, in nanoseconds, as JSON: PHP is started, realms are born, and the main stack
+ * lets them go on in turns. Each parks at once: what is left is the copy of one realm's state out, of the other's in, and two
+ * stack switches. */
 #include "coroutine/coroutine.h"
 #include "howdah.h"
 

@@ -21,8 +21,9 @@ void turn(int max_wait_ms);
 /* Turns until *flag is at least wanted, for PATIENCE_MS at most, and then checks that it is exactly that. */
 void turn_until(const int *flag, int wanted);
 
-/* However busy the machine is, what a sentence waits for comes sooner, and no two moments of a sentence lie so far apart: a sentence may
- * depend on the order of events, never on how long they take. What is to come later than another event comes after NEVER_US. */
+/* However busy the machine is, what a sentence waits for comes sooner, and no two moments of a sentence lie so far apart: a
+ * sentence may depend on the order of events, never on how long they take. What is to come later than another event comes after
+ * NEVER_US. */
 enum { PATIENCE_MS = 60000 };
 #define NEVER_US ((uint64_t)3600 * 1000000)
 

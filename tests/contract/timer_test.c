@@ -244,8 +244,8 @@ static void burn_fire(howdah_timer *timer) {
   burnt++;
 }
 
-/* nginx sleeps by a clock that it reads once a turn: the time that a callback takes must not be slept again. The next timer is due when the
- * callback has ended, so it fires in the next turn, which does not sleep at all. */
+/* nginx sleeps by a clock that it reads once a turn: the time that a callback takes must not be slept again. The next timer is
+ * due when the callback has ended, so it fires in the next turn, which does not sleep at all. */
 static void test_a_callback_that_takes_long_does_not_make_the_next_timer_late(void **state) {
   (void)state;
   alarm_clock next;

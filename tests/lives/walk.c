@@ -1,8 +1,9 @@
-/* Pools live at random: requests come, wait, fail and are abandoned, realms boot, tidy up, are replaced and given up, while the engine checks its
- * rules (engine/check.h). Beside them the walk keeps its own count of requests. The clock is made up (--wrap=howdah_loop_now_us): hours pass in
- * seconds, and a seed reproduces a walk.
+/* Pools live at random: requests come, wait, fail and are abandoned, realms boot, tidy up, are replaced and given up, while the
+ * engine checks its rules (engine/check.h). Beside them the walk keeps its own count of requests. The clock is made up
+ * (--wrap=howdah_loop_now_us): hours pass in seconds, and a seed reproduces a walk.
  *
- * walk SCRIPTS EXTENSION SEED ROUNDS: the folder of the scripts, and the extension whose last act waits. 0, 1 when its own count differs; a rule that does not hold ends it by SIGABRT. */
+ * walk SCRIPTS EXTENSION SEED ROUNDS: the folder of the scripts, and the extension whose last act waits. 0, 1 when its own
+ * count differs; a rule that does not hold ends it by SIGABRT. */
 #include "howdah.h"
 
 #include <arpa/inet.h>

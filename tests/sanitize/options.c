@@ -1,8 +1,8 @@
 /* Linked into the sanitized nginx: what its runtimes would read from an environment that not every test hands on.
  *
- * The first report ends the process, so that its stack is that of the fault; leaks are not looked for: PHP and extensions keep what they
- * have until the process has gone. nginx and its modules, ours among them, define the same names (ngx_modules). What was freed stays unused
- * for a while, but not for so long that it looks like growth. */
+ * The first report ends the process, so that its stack is that of the fault; leaks are not looked for: PHP and extensions keep
+ * what they have until the process has gone. nginx and its modules, ours among them, define the same names (ngx_modules). What
+ * was freed stays unused for a while, but not for so long that it looks like growth. */
 const char *__asan_default_options(void);
 const char *__ubsan_default_options(void);
 

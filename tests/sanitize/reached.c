@@ -1,7 +1,8 @@
 /* Linked into the sanitized nginx, and preloaded into Debian's where there is none: which code of the module a request reached.
  *
- * The module is compiled with -fsanitize-coverage=trace-pc, so that each edge calls __sanitizer_cov_trace_pc() (gcc(1)). Where it was called
- * from is noted in a file that the fuzzer maps, too: one byte for each of 64 Ki places, by a hash of the distance to where the module lies. */
+ * The module is compiled with -fsanitize-coverage=trace-pc, so that each edge calls __sanitizer_cov_trace_pc() (gcc(1)). Where
+ * it was called from is noted in a file that the fuzzer maps, too: one byte for each of 64 Ki places, by a hash of the distance
+ * to where the module lies. */
 #include <fcntl.h>
 #include <link.h>
 #include <stdint.h>

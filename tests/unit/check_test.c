@@ -1,4 +1,5 @@
-/* Rules that are checked (engine/check.h): what a rule does that does not hold, and that one costs nothing where rules are off. */
+/* Rules that are checked (engine/check.h): what a rule does that does not hold, and that one costs nothing where rules are
+ * off. */
 #include "check.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* What the machine code of an object refers to (state/extensions/code.c): instructions that write, in each encoding that there is, behind bytes that look
- * like a part of them; those that take an address; and those that only read, which are not told of. */
+/* What the machine code of an object refers to (state/extensions/code.c): instructions that write, in each encoding that there
+ * is, behind bytes that look like a part of them; those that take an address; and those that only read, which are not told of. */
 #include "state/extensions/code.h"
 
 #include <setjmp.h>
@@ -15,8 +15,8 @@
 
 typedef enum { READ, WRITTEN, ADDRESS } how;
 
-/* X(number, what stands before it, the instruction before and behind its place, how that is used). The constant 15 is the byte with which instructions
- * of two bytes begin, 0xf3 a prefix, 0xc5 how AVX's begin. */
+/* X(number, what stands before it, the instruction before and behind its place, how that is used). The constant 15 is the byte
+ * with which instructions of two bytes begin, 0xf3 a prefix, 0xc5 how AVX's begin. */
 #define CASES(X)                                                                                                               \
   X(0, "nop", "movl $1,", "", WRITTEN)                                                                                         \
   X(1, "and $15, %ecx", "movl $1,", "", WRITTEN)                                                                               \
@@ -101,7 +101,8 @@ static void test_what_writes_and_what_takes_an_address_is_told_of(void **state) 
   dl_iterate_phdr(look_at_program, NULL);
   for (size_t i = 0; i < COUNT; i++) {
     if (written[i] != (cases[i].used == WRITTEN)) fail_msg("written is %d: %s", written[i], cases[i].code);
-    /* Only what is written matters more than an address that is taken: this test's own table has all of them, but not in its code. */
+    /* Only what is written matters more than an address that is taken: this test's own table has all of them, but not in its
+     * code. */
     if (cases[i].used == ADDRESS && !taken[i]) fail_msg("its address is not told of: %s", cases[i].code);
   }
   assert_int_equal(beside, 0);

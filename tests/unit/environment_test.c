@@ -1,5 +1,5 @@
-/* The environment of a realm (engine/state/process/environment.c), as another thread reads it: what it has found stays what it was. Freed memory
- * is overwritten (M_PERTURB), so that a reader would notice. */
+/* The environment of a realm (engine/state/process/environment.c), as another thread reads it: what it has found stays what it
+ * was. Freed memory is overwritten (M_PERTURB), so that a reader would notice. */
 #include "state/process/environment.h"
 
 #include <malloc.h>

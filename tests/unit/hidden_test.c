@@ -12,7 +12,7 @@
 
 #include <ext/pcre/php_pcre.h>
 
-/* ---- PHP, started as php-fpm: opcache enables itself for SAPI names that it knows -------------------------------------------- */
+/* ---- PHP, started as php-fpm: opcache enables itself for SAPI names that it knows ---------------------------------------- */
 
 static int sapi_start(sapi_module_struct *sapi) {
   return php_module_startup(sapi, NULL);
@@ -102,7 +102,7 @@ static const howdah_hidden *item(const char *name) {
   return NULL;
 }
 
-/* ---- The list ---------------------------------------------------------------------------------------------------------------- */
+/* ---- The list ------------------------------------------------------------------------------------------------------------ */
 
 static void test_every_item_is_found(void **state) {
   static const char *const names[] = {"gc_globals",
@@ -195,7 +195,7 @@ static void test_too_little_room_is_said(void **state) {
   assert_non_null(strstr(error, "room for 2 items"));
 }
 
-/* ---- The engine's ------------------------------------------------------------------------------------------------------------ */
+/* ---- The engine's -------------------------------------------------------------------------------------------------------- */
 
 static void test_each_collector_has_its_own_roots(void **state) {
   const howdah_hidden *gc = item("gc_globals");
@@ -260,7 +260,7 @@ static void test_the_current_directory_starts_empty(void **state) {
   *cwd = saved;
 }
 
-/* ---- The extensions' --------------------------------------------------------------------------------------------------------- */
+/* ---- The extensions' ----------------------------------------------------------------------------------------------------- */
 
 static void test_autoloaders_live_in_the_item(void **state) {
   void **functions = item("spl_autoload_functions")->address;
@@ -471,7 +471,7 @@ static void test_libxml_errors_live_in_the_items(void **state) {
   end_request();
 }
 
-/* ---- What cannot be found ---------------------------------------------------------------------------------------------------- */
+/* ---- What cannot be found ------------------------------------------------------------------------------------------------ */
 
 static zend_ini_entry *ini(const char *name) {
   zend_ini_entry *entry = zend_hash_str_find_ptr(EG(ini_directives), name, strlen(name));
@@ -533,7 +533,7 @@ static void test_a_probe_that_crashes_is_a_message(void **state) {
   sapi_module.input_filter = saved;
 }
 
-/* ---- Structs that nobody declared --------------------------------------------------------------------------------------------- */
+/* ---- Structs that nobody declared ---------------------------------------------------------------------------------------- */
 
 static bool all_but_filter(const void *address) {
   return address < (void *)ini("filter.default")->mh_arg2 ||
@@ -549,7 +549,7 @@ static void test_an_undeclared_struct_is_named(void **state) {
   assert_ptr_equal(list[0].address, item("filter_globals")->address);
 }
 
-/* ---- Segments ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Segments ------------------------------------------------------------------------------------------------------------ */
 
 static long witness = 1;
 

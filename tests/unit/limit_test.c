@@ -1,5 +1,5 @@
-/* The adaptive limit (engine/realm/limit.c) in a made-up world: requests wait for something that has room, then for the one processor. Its
- * clock is made up, too; the same numbers come each time. */
+/* The adaptive limit (engine/realm/limit.c) in a made-up world: requests wait for something that has room, then for the one
+ * processor. Its clock is made up, too; the same numbers come each time. */
 #include "realm/limit.h"
 #include "../contract/cmocka_includes.h"
 

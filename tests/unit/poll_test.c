@@ -1,5 +1,5 @@
-/* What the kernel is asked while a coroutine waits (engine/hooks/poll.c): the loop, the coroutine and poll(2) are the test's. Each question is a system call,
- * and an application that makes ten queries waits thirty times. */
+/* What the kernel is asked while a coroutine waits (engine/hooks/poll.c): the loop, the coroutine and poll(2) are the test's.
+ * Each question is a system call, and an application that makes ten queries waits thirty times. */
 #include "hooks/hooked.h"
 #include "hooks/caller.h"
 #include "hooks/pause.h"

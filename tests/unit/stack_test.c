@@ -1,4 +1,5 @@
-/* Stacks and their depths (engine/coroutine/stack.c): what is open, what is given back, what happens where address space is short. */
+/* Stacks and their depths (engine/coroutine/stack.c): what is open, what is given back, what happens where address space is
+ * short. */
 #include "coroutine/stack.h"
 #include "../contract/cmocka_includes.h"
 

@@ -1,5 +1,5 @@
-/* How long a wait is told to be (engine/coroutine/wait.c, engine/hooks/pause.c). Loop and coroutine are the test's: on its clock the machine stands still for
- * a moment at each look. */
+/* How long a wait is told to be (engine/coroutine/wait.c, engine/hooks/pause.c). Loop and coroutine are the test's: on its
+ * clock the machine stands still for a moment at each look. */
 #include "coroutine/near.h"
 #include "coroutine/wait.h"
 #include "hooks/pause.h"

@@ -1,5 +1,5 @@
-/* A thread of a library calls what is hooked while realms do: each side has descriptors, streams, locks and children of its own. What the engine keeps
- * for its own thread is not the other one's to look at. */
+/* A thread of a library calls what is hooked while realms do: each side has descriptors, streams, locks and children of its
+ * own. What the engine keeps for its own thread is not the other one's to look at. */
 #include "calls.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-/* A library that blocks, as PHP's libraries do: its calls go through slots that the engine patches. Each call checks results, errno
- * and times, and is run twice by the tests: in a realm, and by php-cli, where the functions are the C library's own. */
+/* A library that blocks, as PHP's libraries do: its calls go through slots that the engine patches. Each call checks results,
+ * errno and times, and is run twice by the tests: in a realm, and by php-cli, where the functions are the C library's own. */
 #ifndef HOWDAH_TESTS_CALLS_H
 #define HOWDAH_TESTS_CALLS_H
 

@@ -128,8 +128,8 @@ static const char *commands(void) {
   return NULL;
 }
 
-/* The first realm waits for a descriptor in one way, the second one closes it, or puts another in its place. Not for php-cli: in the
- * kernel a call holds the file that it waits for. */
+/* The first realm waits for a descriptor in one way, the second one closes it, or puts another in its place. Not for php-cli:
+ * in the kernel a call holds the file that it waits for. */
 typedef enum { RECV, POLL, REPLACED } waited;
 
 static const char *meet(waited how) {

@@ -1,5 +1,5 @@
-/* C++ exceptions that are being handled while their code waits, and gRPC's contexts. Without a C++ compiler: by the functions that it would
- * call (C++ ABI for Itanium, 2.4 and 2.5). */
+/* C++ exceptions that are being handled while their code waits, and gRPC's contexts. Without a C++ compiler: by the functions
+ * that it would call (C++ ABI for Itanium, 2.4 and 2.5). */
 #include "calls.h"
 
 #include <dlfcn.h>

@@ -38,7 +38,8 @@ static int lock(int fd, int way, short type) {
   return lseek(fd, 0, SEEK_SET) == 0 ? lockf(fd, type == F_UNLCK ? F_ULOCK : F_LOCK, 1) : -1;
 }
 
-/* Counts in the file, as often. Others are to run between its reading and its writing. The lock goes by itself, or with the file. */
+/* Counts in the file, as often. Others are to run between its reading and its writing. The lock goes by itself, or with the
+ * file. */
 const char *count_in(const char *path, int times) {
   for (int i = 0; i < times; i++) {
     int fd = open(path, O_RDWR), number;

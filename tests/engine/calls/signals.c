@@ -54,7 +54,8 @@ static const char *stack_end(void) {
   return low;
 }
 
-/* With so little left below that the kernel's frame does not fit; syscall() must have been called before, as ld.so has no room either. */
+/* With so little left below that the kernel's frame does not fit; syscall() must have been called before, as ld.so has no room
+ * either. */
 static __attribute__((noinline)) long signalled_at(const char *end, pid_t process, pid_t thread) {
   enum { LEFT = 512 };
   size_t bytes = (size_t)((const char *)__builtin_frame_address(0) - end - LEFT);
@@ -63,8 +64,8 @@ static __attribute__((noinline)) long signalled_at(const char *end, pid_t proces
   return syscall(SYS_tgkill, process, thread, SIGPROF) + used[0] - 1;
 }
 
-/* The engine's clock ticks when it likes, also where a recursion has nearly used the stack up. php-cli has no clock: it would take the
- * signal for its time limit. */
+/* The engine's clock ticks when it likes, also where a recursion has nearly used the stack up. php-cli has no clock: it would
+ * take the signal for its time limit. */
 static const char *tick_at_the_end(void) {
   if (strncmp(program_invocation_short_name, "php", 3) == 0) return NULL;
   const char *end = stack_end();

@@ -388,7 +388,8 @@ static const char *alarms(void) {
   return NULL;
 }
 
-/* Alone of these calls epoll_wait() is not begun anew where a process was stopped or frozen for a moment (signal(7)), whoever did it. */
+/* Alone of these calls epoll_wait() is not begun anew where a process was stopped or frozen for a moment (signal(7)), whoever
+ * did it. */
 static const char *epoll(void) {
   int ends[2], set = epoll_create1(0);
   struct epoll_event event = {.events = EPOLLIN, .data.u32 = 7}, got[4];
@@ -410,8 +411,9 @@ static const char *epoll(void) {
   return NULL;
 }
 
-/* By itself, so that MemcheckTest can leave it out: where a signal comes right before ppoll(), valgrind 3.24 calls it again with the address of its
- * own copy of the mask, and it fails with EFAULT (coregrind/m_syswrap/syswrap-linux.c, blocking_syscall_sigmask_pre()). */
+/* By itself, so that MemcheckTest can leave it out: where a signal comes right before ppoll(), valgrind 3.24 calls it again
+ * with the address of its own copy of the mask, and it fails with EFAULT (coregrind/m_syswrap/syswrap-linux.c,
+ * blocking_syscall_sigmask_pre()). */
 static const char *epoll_mask(void) {
   int set = epoll_create1(0);
   struct epoll_event got[4];

@@ -1,5 +1,5 @@
-/* Descriptors that another process shares, and that it empties or fills right before a call, when poll(2) has said already that it would not
- * wait: tests/engine/thief, which the tests load before the C library. */
+/* Descriptors that another process shares, and that it empties or fills right before a call, when poll(2) has said already that
+ * it would not wait: tests/engine/thief, which the tests load before the C library. */
 #include "calls.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
-/* An extension as it should be: its globals are registered, a class entry, handlers and an ini entry are made while PHP starts. */
+/* An extension as it should be: its globals are registered, a class entry, handlers and an ini entry are made while PHP
+ * starts. */
 #include "extension.h"
 
 #include <php_ini.h>

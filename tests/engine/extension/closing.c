@@ -1,5 +1,5 @@
-/* An extension that, as those of databases do, tells a server of its end and waits for the answer: when a connection ends that outlives requests,
- * and in the destructor of its globals. closing_connect(port) makes both connections of a realm. */
+/* An extension that, as those of databases do, tells a server of its end and waits for the answer: when a connection ends that
+ * outlives requests, and in the destructor of its globals. closing_connect(port) makes both connections of a realm. */
 #include "extension.h"
 
 #include <arpa/inet.h>

@@ -1,5 +1,5 @@
-/* An extension that fails while a request ends, where ending_fail(step) says: in the destructors of two resources, in the free functions of two
- * objects, or in its own functions for a request's end. Each says so with a fatal error. */
+/* An extension that fails while a request ends, where ending_fail(step) says: in the destructors of two resources, in the free
+ * functions of two objects, or in its own functions for a request's end. Each says so with a fatal error. */
 #include "extension.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* An extension with a variable that it exports, as all are that are neither static nor hidden: code reaches it through a slot with its address. */
+/* An extension with a variable that it exports, as all are that are neither static nor hidden: code reaches it through a slot
+ * with its address. */
 #include "extension.h"
 
 zend_long exported_counter;

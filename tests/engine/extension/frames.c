@@ -1,5 +1,5 @@
-/* An extension that calls back from a frame as large as it is told: frames_call(bytes, callback). Before, it calls a function that needs more
- * stack than PHP does to call back, and returns. */
+/* An extension that calls back from a frame as large as it is told: frames_call(bytes, callback). Before, it calls a function
+ * that needs more stack than PHP does to call back, and returns. */
 #include "extension.h"
 
 #include <alloca.h>

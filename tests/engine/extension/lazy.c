@@ -1,5 +1,5 @@
-/* An extension that was linked without -z now, as phpize does it: the linker finds each function when it is called first. It has the name of one
- * whose memory is private to each realm (engine/state/extensions/known.c). */
+/* An extension that was linked without -z now, as phpize does it: the linker finds each function when it is called first. It
+ * has the name of one whose memory is private to each realm (engine/state/extensions/known.c). */
 #include "extension.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* Stands in for ext/dba with LMDB: opens a file, keeps it for a while and closes it, through functions of LMDB's names. These know what LMDB
- * does not take: a second time in one process. */
+/* Stands in for ext/dba with LMDB: opens a file, keeps it for a while and closes it, through functions of LMDB's names. These
+ * know what LMDB does not take: a second time in one process. */
 #include "extension.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Loaded before the C library (LD_PRELOAD): another process that is quicker, each time that it is asked to be.
  *
- * After thief_waits_at(fd) the next accept(), read() or write() on the descriptor comes second: a child process, which shares the open file, makes
- * the same call first. So what a program looked at with poll(2) before is certainly not so any more. */
+ * After thief_waits_at(fd) the next accept(), read() or write() on the descriptor comes second: a child process, which shares
+ * the open file, makes the same call first. So what a program looked at with poll(2) before is certainly not so any more. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* Loaded before the C library (LD_PRELOAD): "localhost" has two addresses, as it has in most /etc/hosts: 127.0.0.2, and 127.0.0.1 behind it. */
+/* Loaded before the C library (LD_PRELOAD): "localhost" has two addresses, as it has in most /etc/hosts: 127.0.0.2, and
+ * 127.0.0.1 behind it. */
 #include <dlfcn.h>
 #include <netdb.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Loaded before the C library (LD_PRELOAD): a kernel that has no more for this user of what INOTIFY_LACKS names: "instances" or
- * "watches", but for INOTIFY_LEFT. As inotify(7) says it: user namespaces, where the limits could be set for real, are forbidden in a
- * chroot. */
+ * "watches", but for INOTIFY_LEFT. As inotify(7) says it: user namespaces, where the limits could be set for real, are
+ * forbidden in a chroot. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* Loaded before the C library (LD_PRELOAD): memory is short for whoever copies the text NO_COPY_OF, while there is a file of that name and ".copies-fail". */
+/* Loaded before the C library (LD_PRELOAD): memory is short for whoever copies the text NO_COPY_OF, while there is a file of
+ * that name and ".copies-fail". */
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>

@@ -1,8 +1,8 @@
 /* A filter that refuses answers, as image_filter and ModSecurity do: with ngx_http_filter_finalize_request().
  *
- *   refuse STATUS head;       in its header filter
- *   refuse STATUS held BYTE;  in its body filter, when so many bytes have come; the head waits until then, and what comes is swallowed
- *   refuse STATUS sent BYTE;  the same, but head and bytes go on their way
+ *   refuse STATUS head;       in its header filter refuse STATUS held BYTE;  in its body filter, when so many bytes have come;
+ *   the head waits until then, and what comes is swallowed refuse STATUS sent BYTE;  the same, but head and bytes go on their
+ *   way
  *
  * A held answer that ends before is passed on without its bytes. */
 #include <ngx_config.h>
