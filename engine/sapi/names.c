@@ -19,7 +19,7 @@ static unsigned slot_of(howdah_str text) {
   return (unsigned)((end ^ text.len) * UINT64_C(0x9E3779B97F4A7C15) >> 54) % SLOTS;
 }
 
-static zend_string *intern(howdah_str text) {
+zend_string *howdah_string_for_ever(howdah_str text) {
   zend_string *string = pemalloc(_ZSTR_STRUCT_SIZE(text.len), 1);
   GC_SET_REFCOUNT(string, 2);
   GC_TYPE_INFO(string) = GC_STRING | ((IS_STR_INTERNED | IS_STR_PERMANENT) << GC_FLAGS_SHIFT);
@@ -38,7 +38,7 @@ static zend_string *find(table *in, howdah_str text) {
     if (!string) {
       if (in->kept == KEPT_MAX) return NULL;
       in->kept++;
-      return in->slots[slot] = intern(text);
+      return in->slots[slot] = howdah_string_for_ever(text);
     }
     if (ZSTR_LEN(string) == text.len && memcmp(ZSTR_VAL(string), text.data, text.len) == 0) return string;
   }

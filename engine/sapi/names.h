@@ -11,4 +11,7 @@ zend_string *howdah_name(howdah_str name);
 /* The same for the value of a variable that the server's configuration decides, not the client. */
 zend_string *howdah_value(howdah_str value);
 
+/* An interned string that nobody frees, of any length: for what is made once per process. */
+zend_string *howdah_string_for_ever(howdah_str text);
+
 #endif

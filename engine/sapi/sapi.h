@@ -49,6 +49,8 @@ size_t howdah_sapi_read_body(char *buffer, size_t size);
 void howdah_sapi_register_variables(zval *array);
 /* Once, after PHP's start: $_ENV and getenv() get the request's variables; and what php.ini says of paths is remembered. */
 void howdah_sapi_start_variables(void);
+/* The process's environment, as `import` (PHP's own) makes variables of it; without it where that is known already. environment.c. */
+void howdah_sapi_import_environment(zval *array, void (*import)(zval *array));
 char *howdah_sapi_getenv(const char *name, size_t len);
 /* Some of the request's variables, as $_SERVER would have them, without making it. names are strings; values are NULL or
  * strings on both ways: those that the request has not stay as they are. */

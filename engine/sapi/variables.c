@@ -160,7 +160,7 @@ void howdah_sapi_register_variables(zval *array) {
   howdah_request *request = SG(server_context);
   /* As php-fpm: the process's environment first, the request's variables over it. */
   zend_hash_extend(Z_ARRVAL_P(array), USUAL_VARIABLES, 0); /* at once, not in three steps */
-  import_process_environment(array);
+  howdah_sapi_import_environment(array, import_process_environment);
   if (!request) return;
   zval *raw = raw_values();
   registration all = {.array = array, .add = raw ? add_as_it_is : add_filtered};

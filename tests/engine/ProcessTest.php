@@ -58,6 +58,19 @@ final class ProcessTest extends TestCase
         exec('rm -rf ' . escapeshellarg(self::$locales));
     }
 
+    /** What was made of another realm's environment is not taken for its own (engine/sapi/environment.c). */
+    public function testServerVariablesAreOfTheRealmsEnvironment(): void
+    {
+        $options = ['--mode=worker', '--expect=own', '--requests=320', '--at-once=32', '--realms=32', '--quiet'];
+        $run = Runner::run('server-environment-worker.php', $options, ['env', 'HOWDAH_TEST_EMPTY=', '7=seven'], [
+            'HOWDAH_TEST_NAME' => 'from outside',
+            'HOWDAH_TEST_LONG' => str_repeat('long ', 1000),
+        ], []);
+
+        self::assertSame(0, $run->exit, $run->err);
+        self::assertSame("howdah-run: 320 answers, 0 wrong\n", $run->err);
+    }
+
     #[TestWith(['classic'], 'classic')]
     #[TestWith(['worker'], 'worker')]
     public function testLocaleAndEnvironmentAreTheRealmsOwn(string $mode): void
