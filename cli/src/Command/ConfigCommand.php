@@ -4,12 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Command;
 
-use Howdah\Cli\BodyLimits;
 use Howdah\Cli\Installation;
-use Howdah\Cli\LivePage;
-use Howdah\Cli\Nginx;
-use Howdah\Cli\NginxConfig;
-use Howdah\Cli\PhpRuntime;
+use Howdah\Cli\PrintedConfig;
 use Howdah\Cli\ProjectFinder;
 use Howdah\Cli\ServeOptions;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -47,20 +43,14 @@ final class ConfigCommand extends Command
     {
         $options = ServeOptions::fromInput($input, null, false, $output->isDecorated());
         $project = (new ProjectFinder())->find($options);
-        $module = $this->installation->module();
-        $php = PhpRuntime::probe($this->installation, $options->engineArguments());
-        $bodies = BodyLimits::of($options->maxBody, $php->settings);
-        $nginx = Nginx::find();
-        $tls = $options->tls->files($options->listen, $nginx);
-        $page = $options->livePage->isAskedFor ? $this->installation->resource(LivePage::FILE) : null;
-        $config = new NginxConfig($project, $options, $module, $nginx, $bodies, tls: $tls, livePage: $page);
+        $config = PrintedConfig::of($this->installation, $project, $options);
         $notes = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
-        foreach ([$options->rootWarning(), ...($tls->warnings ?? []), ...($tls->notes ?? [])] as $line) {
+        foreach ([$options->rootWarning(), ...($config->tls->warnings ?? []), ...($config->tls->notes ?? [])] as $line) {
             if ($line !== null) {
                 $notes->writeln('<comment>howdah: ' . OutputFormatter::escape($line) . '</comment>');
             }
         }
-        $output->write($config->render(), false, OutputInterface::OUTPUT_RAW);
+        $output->write($config->text, false, OutputInterface::OUTPUT_RAW);
 
         return self::SUCCESS;
     }

@@ -4,18 +4,14 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Command;
 
-use Howdah\Cli\BodyLimits;
 use Howdah\Cli\Failure;
 use Howdah\Cli\Framework\Detected;
 use Howdah\Cli\Framework\ProjectFiles;
 use Howdah\Cli\Init\Deployment;
 use Howdah\Cli\Init\ProjectOwner;
 use Howdah\Cli\Installation;
-use Howdah\Cli\LivePage;
 use Howdah\Cli\Layout;
-use Howdah\Cli\Nginx;
-use Howdah\Cli\NginxConfig;
-use Howdah\Cli\PhpRuntime;
+use Howdah\Cli\PrintedConfig;
 use Howdah\Cli\Program;
 use Howdah\Cli\ProjectFinder;
 use Howdah\Cli\ProjectText;
@@ -62,23 +58,17 @@ final class InitCommand extends Command
     {
         $options = ServeOptions::fromInput($input);
         $project = (new ProjectFinder())->find($options);
-        $module = $this->installation->module();
-        $php = PhpRuntime::probe($this->installation, $options->engineArguments());
-        $bodies = BodyLimits::of($options->maxBody, $php->settings);
         if ($options->tls->isLocal()) {
             throw new Failure('--tls is for this machine alone: give --tls-certificate and --tls-key, which are written into'
                 . ' the files, or leave it out');
         }
-        $nginx = Nginx::find();
-        $tls = $options->tls->files($options->listen, $nginx);
-        $page = $options->livePage->isAskedFor ? $this->installation->resource(LivePage::FILE) : null;
-        $config = new NginxConfig($project, $options, $module, $nginx, $bodies, tls: $tls, livePage: $page);
+        $config = PrintedConfig::of($this->installation, $project, $options);
         $names = (new Detected(new ProjectFiles($project->root)))->names() ?: Layout::applicationsIn($project->docroot);
         $deployment = new Deployment(
             $project,
             count($names) === 1 ? $names[0] : null,
             $options,
-            $config->render(),
+            $config->text,
             Program::find('howdah') ?? (string) realpath(get_included_files()[0]),
             $this->release(),
         );
