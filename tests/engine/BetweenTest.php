@@ -33,6 +33,9 @@ final class BetweenTest extends TestCase
 
         // What nobody loads nobody compares with the table. Debian's libphp has no pcntl, and Debian 13 no package of imap.
         $absent = PHP_VERSION_ID < 80400 ? ['pcntl'] : ['pcntl', 'imap'];
+        if (PHP_VERSION_ID < 80500) {
+            $absent[] = 'uri';
+        }
         $unseen = array_udiff($rows, [...array_keys($acts), ...$absent], strcasecmp(...));
         self::assertSame([], array_values($unseen), 'it is not loaded');
     }
