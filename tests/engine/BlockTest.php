@@ -169,7 +169,9 @@ final class BlockTest extends TestCase
             $other = in_array($block, PHP_VERSION_ID >= 80400 ? self::BEFORE_84 : self::SINCE_84, true)
                 || (PHP_VERSION_ID >= 80500 && in_array($block, self::UNTIL_84, true));
             $absent = !str_contains($block, '_globals') && !extension_loaded($extension);
-            self::assertTrue($other || $absent, "{$block} is no block");
+            // libxml2 has fewer of them since 2.14.
+            $gone = $extension === 'libxml' && $block !== 'libxml' && LIBXML_VERSION >= 21400;
+            self::assertTrue($other || $absent || $gone, "{$block} is no block");
         }
     }
 
