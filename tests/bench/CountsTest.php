@@ -85,6 +85,22 @@ final class CountsTest extends TestCase
         self::assertSame('8.2', $here->series());
     }
 
+    /** Of a package of this checkout Composer tells the branch. */
+    public function test_the_name_of_the_branch_is_no_other_world(): void
+    {
+        $of = function (string $branch, string $version): string {
+            $packages = [
+                ['name' => 'howdah/psr15', 'version' => $branch, 'dist' => ['type' => 'path']],
+                ['name' => 'slim/slim', 'version' => $version, 'dist' => ['type' => 'zip']],
+            ];
+            file_put_contents("$this->folder/installed.json", json_encode(['packages' => $packages], JSON_THROW_ON_ERROR));
+
+            return World::packages("$this->folder/installed.json");
+        };
+        self::assertSame($of('dev-main', '4.15.0'), $of('dev-next', '4.15.0'));
+        self::assertNotSame($of('dev-main', '4.15.0'), $of('dev-main', '4.15.1'));
+    }
+
     public function test_a_file_without_counts_is_refused(): void
     {
         self::assertNull(Counts::read("$this->folder/counts.json"));

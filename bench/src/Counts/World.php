@@ -55,19 +55,21 @@ final readonly class World
         return $different;
     }
 
-    /** Names and versions, as one short word. */
-    private static function packages(string $file): string
+    /** Names and versions, as one short word; not those of this checkout (Composer's path repositories), whose version is a branch's name. */
+    public static function packages(string $file): string
     {
         $installed = json_decode((string) @file_get_contents($file), true);
         $packages = is_array($installed) && is_array($installed['packages'] ?? null) ? $installed['packages'] : null;
         if ($packages === null) {
             throw new Failure("$file names no packages: run its project's bin/setup");
         }
-        $versions = array_map(static function (mixed $package): string {
+        $versions = [];
+        foreach ($packages as $package) {
             $package = is_array($package) ? $package : [];
-
-            return json_encode([$package['name'] ?? null, $package['version'] ?? null], JSON_THROW_ON_ERROR);
-        }, $packages);
+            if (!is_array($package['dist'] ?? null) || ($package['dist']['type'] ?? null) !== 'path') {
+                $versions[] = json_encode([$package['name'] ?? null, $package['version'] ?? null], JSON_THROW_ON_ERROR);
+            }
+        }
         sort($versions);
 
         return substr(hash('sha256', implode("\n", $versions)), 0, 12);
