@@ -1,11 +1,11 @@
 /* The hook table's rows, for those who define what a row becomes before they include this: hooked.h declares from them,
  * originals.c has the originals, table.c makes the table.
  *
- *   HOOKED(FUNCTION, OURS, KIND)                          howdah_hook_OURS replaces FUNCTION, whose original is
- *   howdah_real_OURS HOOKED_IN(FUNCTION, OURS, KIND, OBJECT)               in this object alone HOOKED_IN_NGINX(FUNCTION,
- *   OURS, KIND, NGINX)          nginx and its modules call howdah_hook_NGINX instead HOOKED_IN_NGINX_ONLY(FUNCTION, OURS,
- *   KIND, NGINX)     and nobody else calls anything else HOOKED_AND_TABLES(FUNCTION, OURS, KIND, TABLE)
- *   howdah_hook_TABLE where an object keeps a pointer in a table of its own
+ * - HOOKED(FUNCTION, OURS, KIND): howdah_hook_OURS replaces FUNCTION, whose original is howdah_real_OURS.
+ * - HOOKED_IN(FUNCTION, OURS, KIND, OBJECT): in this object alone.
+ * - HOOKED_IN_NGINX(FUNCTION, OURS, KIND, NGINX): nginx and its modules call howdah_hook_NGINX instead.
+ * - HOOKED_IN_NGINX_ONLY(FUNCTION, OURS, KIND, NGINX): and nobody else calls anything else.
+ * - HOOKED_AND_TABLES(FUNCTION, OURS, KIND, TABLE): howdah_hook_TABLE where an object keeps a pointer in a table of its own.
  *
  * A replacement has the type of its function, as the function's own header declares it. A function under two names has two
  * rows. */
