@@ -2,7 +2,7 @@
  *
  * Those are libphp with all that it needs (DT_NEEDED), and whatever was loaded since howdah_objects_before(): extensions, what
  * they need, what they load themselves. Not among them are the program, Howdah, and the C library with its parts, for
- * howdah_skipped_objects()' reasons. */
+ * howdah_objects_skipped()'s reasons. */
 #ifndef HOWDAH_STATE_OBJECTS_H
 #define HOWDAH_STATE_OBJECTS_H
 

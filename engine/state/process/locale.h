@@ -12,7 +12,7 @@
 
 typedef struct {
   locale_t own; /* 0: the process's */
-  char *names;  /* what howdah_locale_name() gave last; owned */
+  char *names;  /* what howdah_locale_set() gave last; owned */
 } howdah_locale;
 
 /* setlocale(3) for the realm in place: a category of LC_*, a locale's name or NULL to ask. The name in effect, which is good
