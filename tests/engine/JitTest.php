@@ -120,20 +120,20 @@ final class JitTest extends TestCase
 
     public function testWhatCompilingHasUsedOfARealmsStacksAndHeapGoesBackToTheKernel(): void
     {
-        $resident = ['disable' => 0, self::traces() => 0];
+        $resident = [];
         $file = self::hotFile();
-        foreach (array_keys($resident) as $kind) {
+        foreach (['without' => 'disable', 'with' => self::traces()] as $name => $kind) {
             $options = ['--mode=worker', '--memory', '--quiet', '--requests=400', '--query=n=%d', '--expect=ok'];
             $many = ['--realms=31', '--warm=31', '--at-once=31'];
             $settings = [...self::jit($kind), '--ini=opcache.jit_hot_loop=8', '--ini=opcache.jit_hot_side_exit=4'];
             $all = [...$settings, ...$options, ...$many];
             $run = Runner::run('jit-litter-worker.php', $all, [], ['HOWDAH_TEST_HOT' => $file]);
             self::assertSame(0, $run->exit, substr($run->err, 0, 2000));
-            $resident[$kind] = $run->figure('late');
+            $resident[$name] = $run->figure('late');
         }
         unlink($file);
         // 84, and 199 where nothing is given back: a compiler's heap and stack, and 52 KB of zeros that PHP makes for a JIT.
-        $more = ($resident[self::traces()] - $resident['disable']) / 31;
+        $more = ($resident['with'] - $resident['without']) / 31;
         self::assertLessThan(130, $more, 'KiB more for each realm than without a JIT: ' . json_encode($resident));
     }
 
