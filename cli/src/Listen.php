@@ -121,6 +121,17 @@ final readonly class Listen
         return ['([\w-]+\.)*localhost', '127\.\d+\.\d+\.\d+', '\[::1\]', ...($this->isLoopback() ? [preg_quote($host)] : [])];
     }
 
+    /** Whether some visitors of the other one would come here. */
+    public function overlaps(self $other): bool
+    {
+        if ($this->path !== null || $other->path !== null || $this->port !== $other->port) {
+            return $this->toNginx() === $other->toNginx();
+        }
+        $hosts = [gethostbyname($this->host()), gethostbyname($other->host())];
+
+        return $hosts[0] === $hosts[1] || array_intersect($hosts, ['0.0.0.0', '::']) !== [];
+    }
+
     /** A name, or an address without brackets; empty: a Unix socket. */
     public function host(): string
     {

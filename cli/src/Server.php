@@ -241,7 +241,7 @@ final class Server
             return;
         }
         $this->tellState($announce);
-        while (!$this->stopRequested($this->filesHaveChanged ? 0.0 : 1.0)) {
+        while (!$this->stopRequested($this->filesHaveChanged ? 0.0 : min(1.0, $this->manager->pace()))) {
             if (($this->filesHaveChanged || $this->development?->isToTell() === true) && $this->looksAtFiles()) {
                 return;
             }

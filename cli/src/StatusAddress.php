@@ -49,7 +49,7 @@ final readonly class StatusAddress
             throw new Failure("$given is no port: give PORT or HOST:PORT, as in --status=9090");
         }
         $listen = Listen::parse($text, $given, '--status=127.0.0.1:9090');
-        if ($listen->toNginx() === $served->toNginx()) {
+        if ($listen->overlaps($served)) {
             throw new Failure("$given is where the application is served: name another port, as in --status=9090");
         }
 

@@ -6,9 +6,24 @@ namespace Howdah\Cli\Tests;
 
 use Howdah\Cli\Listen;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\TestWith;
 
 final class ListenTest extends CliTestCase
 {
+    #[TestWith(['127.0.0.1:8080', '127.0.0.1:8080', true])]
+    #[TestWith(['127.0.0.1:8080', 'localhost:8080', true])]
+    #[TestWith(['0.0.0.0:8080', '127.0.0.1:8080', true])]
+    #[TestWith(['127.0.0.1:8080', '[::]:8080', true])]
+    #[TestWith(['127.0.0.1:8080', '127.0.0.2:8080', false])]
+    #[TestWith(['0.0.0.0:8080', '127.0.0.1:8081', false])]
+    #[TestWith(['unix:/run/a', '127.0.0.1:8080', false])]
+    #[TestWith(['unix:/run/a', 'unix:/run/a', true])]
+    public function test_visitors_of_one_address_may_come_to_another(string $one, string $other, bool $overlaps): void
+    {
+        self::assertSame($overlaps, Listen::parse($one)->overlaps(Listen::parse($other)));
+        self::assertSame($overlaps, Listen::parse($other)->overlaps(Listen::parse($one)));
+    }
+
     /** @return iterable<string, array{string, string, string}> */
     public static function addresses(): iterable
     {

@@ -76,6 +76,12 @@ static int ask_for_readers(int fd, struct flock *lock) {
   return result;
 }
 
+/* Until a request has used its memory it is known by the places that opcache locks there. */
+static bool is_opcaches(int fd, const struct flock *lock) {
+  if (lock_file >= 0) return fd == lock_file;
+  return (lock->l_start >= 0 && lock->l_start <= RESTART_BYTE && lock->l_len == 1) || (lock->l_start == 0 && lock->l_len == 0);
+}
+
 /* Who gives no argument has a command that uses none, as with the original (sysdeps/unix/sysv/linux/fcntl64.c, glibc 2.36). */
 int howdah_hook_fcntl(int fd, int command, ...) {
   va_list rest;
@@ -83,7 +89,7 @@ int howdah_hook_fcntl(int fd, int command, ...) {
   void *argument = va_arg(rest, void *);
   va_end(rest);
   bool is_lock = command == F_SETLK || command == F_SETLKW || command == F_GETLK;
-  if (!is_lock || (lock_file >= 0 && fd != lock_file)) return howdah_hook_record(fd, command, argument);
+  if (!is_lock || !is_opcaches(fd, argument)) return howdah_hook_record(fd, command, argument);
   /* zend_shared_alloc_lock(): to put a script, or machine code, there. */
   if (command == F_SETLKW && howdah_coroutine_current()) howdah_coroutine_current()->compiled = true;
   if (command == F_SETLKW || !howdah_coroutine_current()) return howdah_real_fcntl(fd, command, argument);

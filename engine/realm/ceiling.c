@@ -156,9 +156,12 @@ static void on_time(howdah_timer *timer) {
     return;
   }
   while (bytes > ceiling.bytes && ceiling.looked_us - began_us <= SWEEP_US && (realm = coldest())) {
-    howdah_pool_happens(realm->pool, HOWDAH_DUE_MEMORY);
-    ended = true;
+    howdah_pool *pool = realm->pool;
+    unsigned before = pool->counts.realms;
+    howdah_pool_happens(pool, HOWDAH_DUE_MEMORY);
     bytes = resident();
+    if (pool->counts.realms >= before) break; /* it serves somebody now */
+    ended = true;
     ceiling.ended_us = ceiling.looked_us;
   }
   if (ended) {

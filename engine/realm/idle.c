@@ -32,7 +32,9 @@ static void on_time(howdah_timer *timer) {
     now_us = howdah_loop_now_us();
   }
   if (swept) malloc_trim(0);
-  if (has_too_many(pool) && !pool->idle_armed) arm(pool, pool->idle_last->idle_since_us + pool->idle_timeout_us - now_us);
+  if (!has_too_many(pool) || pool->idle_armed) return;
+  uint64_t due_us = pool->idle_last->idle_since_us + pool->idle_timeout_us; /* over already, where others have come meanwhile */
+  arm(pool, due_us > now_us ? due_us - now_us : SWEEP_PAUSE_US);
 }
 
 void howdah_idle_end_coldest(howdah_pool *pool) {

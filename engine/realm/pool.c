@@ -127,6 +127,7 @@ void howdah_pool_end_saved_over(howdah_pool *pool) {
 
 /* Within an act it waits for the next one. */
 static void arrive(howdah_pool *pool, howdah_request *request, bool outermost) {
+  howdah_request *outer = pool->arriving; /* whose turn is not over: finish() of another one submits this */
   pool->counts.rests = false;
   howdah_pool_end_saved_over(pool);
   pool->arriving = request;
@@ -134,6 +135,8 @@ static void arrive(howdah_pool *pool, howdah_request *request, bool outermost) {
   if (outermost) return;
   look_around(pool, false, howdah_is_alone());
   howdah_pool_carry_out(pool, HOWDAH_ACT_QUEUE);
+  pool->arriving = outer;
+  pool->counts.arriving = outer != NULL;
 }
 
 void howdah_pool_submit(howdah_pool *pool, howdah_request *request) {

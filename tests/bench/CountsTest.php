@@ -21,7 +21,7 @@ final class CountsTest extends TestCase
 
     protected function setUp(): void
     {
-        $this->folder = sys_get_temp_dir() . '/howdah-counts-' . getmypid();
+        $this->folder = sys_get_temp_dir() . '/howdah-counts-' . bin2hex(random_bytes(6));
         mkdir($this->folder);
     }
 

@@ -11,7 +11,7 @@ if (!function_exists('bccomp')) {
         $value = static fn (string $text): array => [ltrim($text, '-'), str_starts_with($text, '-') ? -1 : 1];
         [[$a, $sign], [$b, $otherSign]] = [$value($one), $value($other)];
 
-        return $sign !== $otherSign ? $sign : $sign * ([strlen($a), $a] <=> [strlen($b), $b]);
+        return $sign !== $otherSign ? $sign : $sign * (strlen($a) <=> strlen($b) ?: strcmp($a, $b));
     }
 }
 

@@ -65,6 +65,12 @@ final class ServiceManager
         $this->send('WATCHDOG=1');
     }
 
+    /** Seconds from one sign of life to the next; INF: nobody waits for one. */
+    public function pace(): float
+    {
+        return $this->interval === 0 ? INF : $this->interval / 4 / 1e9;
+    }
+
     private function tell(string $state): void
     {
         if ($state === $this->told) {
