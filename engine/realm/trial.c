@@ -1,4 +1,5 @@
 /* Whether a pool can serve: has its worker script booted, and does it boot at all. */
+#include "alone.h"
 #include "pool.h"
 
 #include <stdio.h>
@@ -9,9 +10,17 @@ static unsigned booted(const howdah_pool *pool) {
   return pool->counts.realms - pool->counts.living[HOWDAH_BOOTING];
 }
 
+/* Of one pool, which is in the way of the others: they boot when somebody asks for them, and then it is no news that they can. */
+static bool has_one_booted(void) {
+  for (const howdah_pool *pool = howdah_pools_first(); pool; pool = pool->next_pool)
+    if (pool->heap_booted > 0 || booted(pool) > 0) return true;
+  return false;
+}
+
 howdah_pool_readiness howdah_pool_get_readiness(const howdah_pool *pool) {
   if (pool->mode == HOWDAH_CLASSIC || booted(pool) > 0) return HOWDAH_POOL_READY;
   if (pool->failures > 0) return HOWDAH_POOL_FAILING;
+  if (howdah_is_alone() && has_one_booted()) return HOWDAH_POOL_READY;
   bool boots = pool->counts.warm > 0 && !pool->counts.rests;
   return boots || pool->counts.living[HOWDAH_BOOTING] > 0 ? HOWDAH_POOL_BOOTING : HOWDAH_POOL_READY;
 }

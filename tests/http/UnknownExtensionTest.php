@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
+
 /** Extensions that Howdah does not know (tests/engine/extension), from a user's side: serve, doctor and audit. */
 final class UnknownExtensionTest extends HttpTestCase
 {
@@ -135,6 +137,37 @@ final class UnknownExtensionTest extends HttpTestCase
         self::assertSame([0, 0], [$audit->status, $told['unexplained_words']], $audit->output);
         self::assertIsArray($told['findings']);
         self::assertContains('counter', array_column($told['findings'], 'extension'));
+    }
+
+    /** Only one of them may have a realm at a time: the others are ready when they are asked, and no reload waits for them. */
+    public function test_two_worker_scripts_that_are_served_one_request_at_a_time_are_ready_and_reloaded(): void
+    {
+        mkdir("$this->folder/nginx");
+        foreach (['worker', 'other'] as $name) {
+            $loop = "while (frankenphp_handle_request(static function () { echo '$name', counter_next(); })) {}";
+            file_put_contents("$this->folder/$name.php", "<?php $loop");
+        }
+        $options = ['--workers=1', '--concurrency=1', '--ini=extension=' . self::HIDES];
+        $options[] = "--worker-script=$this->folder/worker.php";
+        $directives = "location = /other { howdah_pass worker \"$this->folder/other.php\"; }"
+            . ' location /health/ { howdah_health; }';
+        $nginx = new Nginx("$this->folder/nginx", $this->folder, $options, $directives);
+        try {
+            $client = $nginx->awaitReady()->client;
+            $ready = static fn (): bool => $client->get('/health/ready')->status === 200;
+            Clock::await($ready, 'one of them has booted');
+            self::assertSame(['worker1', 'other2'], [$client->get('/')->body, $client->get('/other')->body]);
+            $before = $nginx->workers();
+
+            $nginx->reload();
+
+            $isNew = static fn (): bool => count($nginx->workers()) === 1 && $nginx->workers() !== $before;
+            Clock::await($isNew, 'the old worker has gone');
+            Clock::await($ready, 'the new one is ready');
+            self::assertSame(['other1', 'worker2'], [$client->get('/other')->body, $client->get('/')->body]);
+        } finally {
+            $nginx->stop();
+        }
     }
 
     private function howdah(string $command, string $extension, string ...$options): Howdah
