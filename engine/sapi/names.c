@@ -9,6 +9,7 @@ enum { SLOTS = 1024, KEPT_MAX = 512, TEXT_MAX_BYTES = 64 };
 typedef struct {
   zend_string *slots[SLOTS];
   unsigned kept;
+  bool (*takes)(howdah_str text); /* NULL: all */
 } table;
 
 /* Names differ in length and at their end; the start is HTTP_ for most. */
@@ -36,7 +37,7 @@ static zend_string *find(table *in, howdah_str text) {
   for (unsigned slot = slot_of(text);; slot = (slot + 1) % SLOTS) {
     zend_string *string = in->slots[slot];
     if (!string) {
-      if (in->kept == KEPT_MAX) return NULL;
+      if (in->kept == KEPT_MAX || (in->takes && !in->takes(text))) return NULL;
       in->kept++;
       return in->slots[slot] = howdah_string_for_ever(text);
     }
@@ -44,8 +45,15 @@ static zend_string *find(table *in, howdah_str text) {
   }
 }
 
+bool howdah_is_plain_name(howdah_str name) {
+  for (size_t i = 0; i < name.len; i++)
+    if (name.data[i] == ' ' || name.data[i] == '.' || name.data[i] == '[' || !name.data[i]) return false;
+  const char first = name.len > 1 && name.data[0] == '-' ? name.data[1] : name.len ? name.data[0] : '0';
+  return first < '0' || first > '9';
+}
+
 zend_string *howdah_name(howdah_str name) {
-  static table names;
+  static table names = {.takes = howdah_is_plain_name};
   return find(&names, name);
 }
 

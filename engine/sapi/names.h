@@ -5,7 +5,10 @@
 #include "../howdah.h"
 #include "../state/php_headers.h"
 
-/* An interned string for the name, or NULL when the table is full or memory is short (then PHP makes one as usual). Clients
+/* Whether PHP takes the name as it is: of others it makes a number, or changes blanks and dots, or takes what follows a bracket for a key of an
+ * array (php_register_variable_ex(), main/php_variables.c, 8.2). */
+bool howdah_is_plain_name(howdah_str name);
+/* An interned string for a plain name, or NULL when it is none, or the table is full (then PHP makes one as usual). Clients
  * choose the names of headers: so many are kept, and no more. */
 zend_string *howdah_name(howdah_str name);
 /* The same for the value of a variable that the server's configuration decides, not the client. */

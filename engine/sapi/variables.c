@@ -25,6 +25,14 @@ static bool is(howdah_str name, const char *text, size_t len) {
 #define IS(name, text) is(name, text, sizeof(text) - 1)
 
 /* ext/filter may change a value, and keeps the raw one for filter_input(). */
+/* As php-fpm registers all of them (cgi_php_load_env_var(), sapi/fpm/fpm/fpm_main.c, 8.2). */
+static void add_named(const char *zero_terminated, size_t len, zval *text, zval *array) {
+  if (howdah_is_plain_name((howdah_str){zero_terminated, len}))
+    php_register_known_variable(zero_terminated, len, text, array);
+  else
+    php_register_variable_ex(zero_terminated, text, array);
+}
+
 static void add_through_filter(int kind, zval *array, howdah_str name, howdah_str value) {
   size_t len;
   char *zero_terminated = estrndup(name.data, name.len);
@@ -32,7 +40,7 @@ static void add_through_filter(int kind, zval *array, howdah_str name, howdah_st
   if (sapi_module.input_filter(kind, zero_terminated, &filtered, value.len, &len)) {
     zval text;
     ZVAL_STRINGL_FAST(&text, filtered, len);
-    php_register_known_variable(zero_terminated, name.len, &text, array);
+    add_named(zero_terminated, name.len, &text, array);
   }
   efree(filtered);
   efree(zero_terminated);
@@ -70,10 +78,13 @@ static void add_as_it_is(zval *array, howdah_str name, howdah_str value) {
   if (name.len == 0) return;
   set_text(&text, name, value);
   zend_string *key = howdah_name(name);
-  if (key)
+  if (key) {
     zend_hash_update(Z_ARRVAL_P(array), key, &text);
-  else
-    php_register_known_variable(name.data, name.len, &text, array);
+    return;
+  }
+  char *zero_terminated = estrndup(name.data, name.len);
+  add_named(zero_terminated, name.len, &text, array);
+  efree(zero_terminated);
 }
 
 static void register_one(void *to, howdah_str name, howdah_str value) {

@@ -37,6 +37,11 @@ final class ServerVariables implements Cases
         yield 'server-query-odd' => Question::get(self::TELL, '?&&=x&=&a==b?c?&%zz%&+');
         yield 'server-query-raw-bytes' => Question::get(self::TELL, "?\xC3\xA4=\xFF&<>\"'");
         yield 'server-query-long' => Question::get(self::TELL, '?' . str_repeat('long=value&', 600));
+        $odd = implode(' ', array_map(
+            static fn (string $name): string => "{prefix}_param \"$name\" \"of $name\";",
+            ['12', '-3', '1a', '007', '-', 'A.B', 'S P', 'X[y]', 'Y[y][z]', 'L[', ' blank'],
+        ));
+        yield 'server-params-with-odd-names' => Question::get(self::TELL)->nginx($odd);
         yield 'server-path-info' => Question::get(self::TELL, '/a/b%20c?x=1')->onlyClassic();
         yield 'server-path-info-slash' => Question::get(self::TELL, '/')->onlyClassic();
         yield 'server-path-info-script' => Question::get(self::TELL, '/other.php/more')->onlyClassic();
