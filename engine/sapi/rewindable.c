@@ -137,6 +137,12 @@ static struct {
 } functions[FUNCTIONS_MAX];
 static size_t functions_count;
 
+/* Without their last argument they tell what is set. */
+static bool asks_only(const zend_function *function, const zend_execute_data *call) {
+  const uint32_t last = function->common.num_args;
+  return ZEND_CALL_NUM_ARGS(call) < last || Z_TYPE_P(ZEND_CALL_ARG(call, last)) == IS_NULL;
+}
+
 static ZEND_FUNCTION(tell_and_call) {
   howdah_realm *realm = howdah_realm_current();
   zif_handler handler = NULL;
@@ -144,7 +150,8 @@ static ZEND_FUNCTION(tell_and_call) {
     if (strcmp(ZSTR_VAL(functions[i].function->common.function_name), ZSTR_VAL(EX(func)->common.function_name)) == 0)
       handler = functions[i].handler;
   for (size_t i = 0; i < functions_count && realm; i++)
-    if (handler == functions[i].handler) realm->rewind_spoiled = ZSTR_VAL(functions[i].function->common.function_name);
+    if (handler == functions[i].handler && !asks_only(functions[i].function, execute_data))
+      realm->rewind_spoiled = ZSTR_VAL(functions[i].function->common.function_name);
   if (handler) handler(execute_data, return_value);
 }
 

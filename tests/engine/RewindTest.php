@@ -199,6 +199,20 @@ final class RewindTest extends TestCase
         self::assertStringContainsString(str_replace('SCRIPT', $script, $why), $run->err);
     }
 
+    public function testWhoOnlyAsksWhatIsSetChangesNothing(): void
+    {
+        $asks = 'mb_regex_set_options(); mb_regex_set_options(null); textdomain(null); bindtextdomain("x", null);'
+            . ' bind_textdomain_codeset("x", null);';
+        $script = self::script("$asks \$n = 0;", "$asks echo ++\$n, \"\\n\";", 'use (&$n)');
+        try {
+            $run = Runner::run($script, [...self::ONE_REALM, '--rewind', '--requests=3'], extensions: ['mbstring', 'gettext']);
+        } finally {
+            unlink($script);
+        }
+        self::assertSame([0, 1], [$run->exit, $run->figure('births')], $run->err);
+        self::assertStringStartsWith("1\n1\n1\n", $run->out);
+    }
+
     public function testClassicModeRefusesIt(): void
     {
         $run = Runner::run('rewind.php', ['--rewind']);
