@@ -170,7 +170,8 @@ final class Server
             return STDOUT;
         }
         // Kept: PHP closes the pipe when nothing refers to the process any more.
-        $cat = proc_open([$setsid, 'cat'], [['pipe', 'r'], STDOUT, STDERR], $pipes);
+        $environment = array_diff_key(getenv(), array_flip(ServiceManager::VARIABLES));
+        $cat = proc_open([$setsid, 'cat'], [['pipe', 'r'], STDOUT, STDERR], $pipes, env_vars: $environment);
         if ($cat === false) {
             return STDOUT;
         }

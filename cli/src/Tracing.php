@@ -15,6 +15,7 @@ final readonly class Tracing
     private const URL = 'trace';
     private const SAMPLE = 'trace-sample';
     private const SERVICE = 'trace-service';
+    private const SERVICE_MOST = 255;
 
     /** @param string $sample as nginx reads it */
     private function __construct(private string $url, private string $sample, private string $service)
@@ -49,12 +50,16 @@ final readonly class Tracing
             return null;
         }
         $form = '~^http://(?!unix:)[^\s/$@?#]+:[1-9]\d{0,4}(/[!-\~]*)?$~D';
-        if (preg_match($form, $url) !== 1 || strpbrk($url, '$#') !== false) {
+        if (preg_match($form, $url) !== 1 || strpbrk($url, '$#') !== false || parse_url($url, PHP_URL_PORT) === false) {
             throw new Failure("--trace=$url is no collector's URL: give http, a host and a port, as in http://127.0.0.1:4318"
                 . ' (for https let a collector on this machine pass spans on)');
         }
         if ($sample !== null && preg_match('/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/D', $sample) !== 1) {
             throw new Failure("--trace-sample=$sample is out of range: give a number from 0 to 1, as 0.1 for each tenth trace");
+        }
+        if ($service !== null && strlen($service) > self::SERVICE_MOST) {
+            $is = strlen($service) . ' bytes long: give a name of at most ' . self::SERVICE_MOST;
+            throw new Failure("--trace-service= is $is");
         }
         if ($service === '') {
             throw new Failure('--trace-service= is empty: give the name by which the service is found');

@@ -88,6 +88,11 @@ final class ServeOptionsTest extends CliTestCase
         self::assertStringContainsString('--trace-sample=2 is out of range: give a number from 0 to 1', $message);
         $message = $this->failure(fn () => $this->options('--trace=http://127.0.0.1:4318 --trace-service='));
         self::assertStringContainsString('--trace-service= is empty', $message);
+        $long = '--trace=http://127.0.0.1:4318 --trace-service=' . str_repeat('a', 256);
+        $message = $this->failure(fn () => $this->options($long));
+        self::assertStringContainsString('--trace-service= is 256 bytes long: give a name of at most 255', $message);
+        $message = $this->failure(fn () => $this->options('--trace=http://127.0.0.1:65536'));
+        self::assertStringContainsString('is no collector\'s URL', $message);
     }
 
     /** @return iterable<string, array{string, string}> the path, and the name */

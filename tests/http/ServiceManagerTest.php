@@ -30,6 +30,12 @@ final class ServiceManagerTest extends ReleaseTestCase
         $server->awaitReady();
         $this->awaitHeard("READY=1\nSTATUS=serving ");
         self::assertSame('', $server->client->get('/environment.php')->body, 'it is no word to the application');
+        $children = explode(' ', trim((string) file_get_contents("/proc/{$server->pid}/task/{$server->pid}/children")));
+        self::assertGreaterThan(1, count($children), 'nginx, and who passes its lines on');
+        foreach ($children as $child) {
+            $environment = (string) file_get_contents("/proc/$child/environ");
+            self::assertFalse(str_contains($environment, 'NOTIFY_SOCKET'), 'nor to a child');
+        }
         $this->heard = '';
         $this->awaitHeard('WATCHDOG=1');
         self::assertStringNotContainsString('READY', $this->heard);
