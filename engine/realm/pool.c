@@ -111,11 +111,15 @@ void howdah_pool_happens(howdah_pool *pool, unsigned due) {
   howdah_pool_decide(pool);
 }
 
+/* Nobody is served before the loop turns: a front-end tells the streams of a broken connection one after the other that they have ended, and the
+ * next one that waits may be the next one that has. */
 void howdah_pool_abandoned(howdah_request *request) {
   howdah_pool *pool = request->waits_in;
   bool outermost = howdah_pool_event_begins(pool);
   howdah_pool_drop_abandoned(pool, request);
-  howdah_pool_event_ends(pool, outermost);
+  if (outermost) under_way = NULL;
+  howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
+  howdah_pool_end(pool);
 }
 
 /* What did not boot may now, and at once. */
