@@ -17,6 +17,7 @@
 #include "between.h"
 #include "fpm.h"
 #include "heap.h"
+#include "jit.h"
 #include "remains.h"
 #include "rewind.h"
 #include "run.h"
@@ -262,7 +263,7 @@ static void collect(howdah_realm *realm) {
   howdah_garbage_told(realm, (unsigned)collected);
 }
 
-/* What the boot has used of the heap and the stacks, or a compiler since then: opcache's JIT uses some 100 KB for a trace. */
+/* What the boot has used of the heap and the stacks, or the JIT since then: some 100 KB for a trace. */
 static void give_back(howdah_realm *realm) {
   if (!realm->rewind) howdah_heap_give_back(); /* else it is as it had booted */
   howdah_stack_forget(&realm->coroutine.stack);
@@ -272,7 +273,8 @@ static void give_back(howdah_realm *realm) {
 /* False when the script is to end. */
 static bool wait_for_request(howdah_realm *realm) {
   for (;;) {
-    if (realm->coroutine.compiled) give_back(realm);
+    /* What PHP's compiler alone has used, each request that compiles uses again: where opcache is full, all of them do. */
+    if (realm->coroutine.compiled && howdah_jit_runs()) give_back(realm);
     howdah_heap_measure(realm);
     if (howdah_realm_next_request(realm)) return true;
     if (howdah_realm_retires(realm)) return false;

@@ -49,6 +49,21 @@ final class OpcacheTest extends TestCase
         self::assertGreaterThanOrEqual(1, (int) file_get_contents("{$folder}/restarts"), 'it was never full');
     }
 
+    /** Each compiles in the memory that the one before has used: without a JIT nothing goes back to the kernel in between. */
+    public function testARequestThatCompilesKeepsWhatItHasUsedForTheNextOne(): void
+    {
+        $run = $this->runScript('compiles-worker.php', [
+            '--mode=worker',
+            '--realms=1',
+            '--requests=20',
+            '--ini=opcache.jit=disable',
+            '--ini=opcache.file_update_protection=0',
+        ]);
+        self::assertSame(20, preg_match_all('/^compiled with (\d+)$/m', $run->out, $pages), $run->out . $run->err);
+        // One at most, and some 20 each time where it goes back.
+        self::assertLessThan(100, array_sum(array_map(intval(...), array_slice($pages[1], 1))), $run->out);
+    }
+
     public function testAResetTakesNobodysPatternAway(): void
     {
         foreach ([2, 3, 16] as $atOnce) {
