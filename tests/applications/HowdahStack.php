@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\ApplicationTests;
 
+use Howdah\Cli\Jit;
+
 /** nginx with Howdah in it, in classic mode: one worker process. */
 final class HowdahStack extends Stack
 {
@@ -30,6 +32,10 @@ final class HowdahStack extends Stack
         $text = "  howdah_concurrency 16;\n" . ($this->chaos === 0 ? '' : "  howdah_chaos $this->chaos;\n");
         foreach ($this->settings() as $name => $value) {
             $text .= "  howdah_ini \"$name=$value\";\n";
+        }
+        // HOWDAH_JIT=tracing runs the whole suite with opcache's JIT.
+        foreach (Jit::settings(getenv('HOWDAH_JIT') ?: null) as $setting) {
+            $text .= "  howdah_ini \"$setting\";\n";
         }
 
         return $text;

@@ -3,6 +3,7 @@
 declare(strict_types=1);
 
 require dirname(__DIR__) . '/http/bootstrap.php';
+require dirname(__DIR__, 2) . '/cli/src/Jit.php';
 
 spl_autoload_register(static function (string $class): void {
     $folders = ['ApplicationTests' => 'applications', 'SessionTests' => 'sessions', 'ClientTests' => 'clients',
