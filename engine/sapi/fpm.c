@@ -47,7 +47,13 @@ ZEND_FUNCTION(apache_request_headers) {
 static const zend_function_entry functions[] = {ZEND_FE(fastcgi_finish_request, arginfo_bool) ZEND_FE(
     apache_request_headers, arginfo_array) ZEND_FALIAS(getallheaders, apache_request_headers, arginfo_array) ZEND_FE_END};
 
-#define BOOLEAN(name, value, who) PHP_INI_ENTRY_EX(name, value, who, NULL, zend_ini_boolean_displayer_cb)
+/* Takes any value, as php-fpm does: what nobody is asked about could not be put back by ini_restore(). */
+static ZEND_INI_MH(take) {
+  (void)entry, (void)new_value, (void)mh_arg1, (void)mh_arg2, (void)mh_arg3, (void)stage;
+  return SUCCESS;
+}
+
+#define BOOLEAN(name, value, who) PHP_INI_ENTRY_EX(name, value, who, take, zend_ini_boolean_displayer_cb)
 
 PHP_INI_BEGIN()
 BOOLEAN("cgi.rfc2616_headers", "0", PHP_INI_ALL)

@@ -97,8 +97,9 @@ final class Surroundings implements Cases
             <?php
             $all = [];
             foreach (['cgi.nph', 'cgi.rfc2616_headers', 'cgi.fix_pathinfo', 'cgi.discard_path', 'fastcgi.logging'] as $name) {
-                $all[$name] = [ini_set($name, '1'), ini_get($name)];
+                $all[$name] = [ini_get($name), ini_set($name, 'on'), ini_get($name)];
                 ini_restore($name);
+                $all[$name][] = ini_get($name);
             }
             tell($all);
             PHP);
