@@ -13,6 +13,7 @@ use Howdah\Bench\Machine\Tools;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Metric;
 use Howdah\Bench\Server\Apache;
+use Howdah\Bench\Rules\Rules;
 use Howdah\Bench\Server\Application;
 use Howdah\Bench\Server\Content;
 use Howdah\Bench\Server\FrankenPhp;
@@ -84,8 +85,11 @@ abstract readonly class SuiteKit
         ?Ledger $ledger = null,
         ?string $http2 = null,
         int $workers = 1,
+        ?Rules $rules = null,
     ): Contender {
-        return new Contender($name, new NginxServer($this->tools->nginx, $content, $workers, $http2), $page, $ledger);
+        $server = new NginxServer($this->tools->nginx, $content, $workers, $http2);
+
+        return new Contender($name, $server, $page, $ledger, $rules);
     }
 
     /** @param string $script of bench/app/swoole */
@@ -192,10 +196,15 @@ abstract readonly class SuiteKit
      *
      * @return list<Contender>
      */
-    protected static function contenders(array $servers, Page $page, ?Ledger $ledger = null, int $processors = 1): array
-    {
+    protected static function contenders(
+        array $servers,
+        Page $page,
+        ?Ledger $ledger = null,
+        int $processors = 1,
+        ?Rules $rules = null,
+    ): array {
         $contender = static fn (string $name, Running $server): Contender =>
-            new Contender($name, $server->on($processors), $page, $ledger);
+            new Contender($name, $server->on($processors), $page, $ledger, $rules);
 
         return array_map($contender, array_keys($servers), $servers);
     }

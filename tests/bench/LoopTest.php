@@ -92,6 +92,14 @@ final class LoopTest extends TestCase
         ], $answers);
     }
 
+    public function test_entries_of_public_benchmarks_answer_with_their_types(): void
+    {
+        self::assertSame([
+            ['status' => 200, 'body' => 'Hello, World!', 'headers' => ['Content-Type' => ['text/plain']]],
+            ['status' => 200, 'body' => '{"message":"Hello, World!"}', 'headers' => ['Content-Type' => ['application/json']]],
+        ], $this->serve('entry.php', 'TechEmpower', ['/plaintext', '/json']));
+    }
+
     /**
      * @param string       $server  of bench/app/roadrunner
      * @param list<string> $queries

@@ -69,6 +69,10 @@ final class SuitesTest extends TestCase
                 ...array_map(static fn (string $one): string => "$one, 200", $atOnce),
             ]];
         }
+        $peers = ['Swoole, BASE', 'FrankenPHP, worker mode', 'FrankenPHP, classic mode', 'RoadRunner'];
+        foreach (['json', 'plaintext', 'db', 'queries', 'fortunes', 'updates'] as $test) {
+            yield "te-$test" => [['Howdah, worker mode', ...$peers]];
+        }
         foreach (['static', 'database', 'cache', 'session', 'all'] as $endpoint) {
             yield "endpoint-$endpoint" => [[
                 'FrankenPHP, worker mode',

@@ -70,8 +70,8 @@ namespace Spiral\RoadRunner\Http {
                 return null;
             }
             $request = new Request();
-            $request->uri = "http://127.0.0.1:80/sleep/1?$query";
-            parse_str($query, $request->query);
+            $request->uri = 'http://127.0.0.1:80' . (str_starts_with($query, '/') ? $query : "/sleep/1?$query");
+            parse_str((string) parse_url($request->uri, PHP_URL_QUERY), $request->query);
 
             return $request;
         }

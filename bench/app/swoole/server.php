@@ -1,6 +1,6 @@
 <?php
 
-/* Swoole as bench/src/Server/Swoole.php starts it: port, mode. One worker, nothing logged. */
+/* Swoole as bench/src/Server/Swoole.php starts it: port, mode, workers. Nothing is logged. */
 
 declare(strict_types=1);
 
@@ -10,10 +10,10 @@ declare(strict_types=1);
  */
 function serve(callable $handle, bool $coroutines = false): void
 {
-    [, $port, $mode] = $_SERVER['argv'];
+    [, $port, $mode, $workers] = $_SERVER['argv'];
     $server = new Swoole\Http\Server('127.0.0.1', (int) $port, $mode === 'base' ? SWOOLE_BASE : SWOOLE_PROCESS);
     $server->set([
-        'worker_num' => 1,
+        'worker_num' => (int) $workers,
         'backlog' => 4096,
         'max_connection' => 8192,
         'log_level' => SWOOLE_LOG_ERROR,

@@ -22,6 +22,14 @@ final class Postgres extends Store
 
     private ?PDO $connection = null;
 
+    /**
+     * @param string       $data     SQL that is executed when it has started
+     * @param list<string> $settings beside those that all have
+     */
+    public function __construct(private readonly string $data = '', private readonly array $settings = [])
+    {
+    }
+
     public function environment(): array
     {
         return [
@@ -46,6 +54,20 @@ final class Postgres extends Store
         $value = $statement ? $statement->fetchColumn() : null;
 
         return is_numeric($value) ? (int) $value : throw new Failure("no number comes from: $query");
+    }
+
+    /**
+     * @param string $query one that has rows of two numbers
+     *
+     * @return array<int, int> the second by the first
+     */
+    public function numbers(string $query): array
+    {
+        $statement = $this->connection?->query($query);
+        /** @var array<int, int> $numbers */
+        $numbers = $statement ? $statement->fetchAll(PDO::FETCH_KEY_PAIR) : [];
+
+        return $numbers;
     }
 
     protected function name(): string
@@ -89,6 +111,7 @@ final class Postgres extends Store
             'synchronous_commit=off',
             'full_page_writes=off',
             'autovacuum=off',
+            ...$this->settings,
         ]));
 
         return Process::start('postgres', [...$as, "$programs/postgres", '-D', $data, ...$options], $folder);
@@ -100,6 +123,9 @@ final class Postgres extends Store
             $this->connection = new PDO("pgsql:host=$folder->path;user=" . self::USER);
         } catch (PDOException $not) {
             return $not->getMessage();
+        }
+        if ($this->data !== '') {
+            $this->connection->exec($this->data);
         }
 
         return null;

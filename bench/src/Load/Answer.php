@@ -9,7 +9,8 @@ final readonly class Answer
 {
     private const SECONDS = 20;
 
-    private function __construct(public int $status, public string $body, public int $bytes)
+    /** @param array<string, string> $headers by name in small letters; the last one of a name */
+    private function __construct(public int $status, public string $body, public int $bytes, public array $headers)
     {
     }
 
@@ -24,9 +25,11 @@ final readonly class Answer
     /**
      * Null when nobody listens.
      *
+     * @param string|null $body of a POST
+     *
      * @return ?resource the connection on which the answer will come
      */
-    public static function ask(int $port, string $path)
+    public static function ask(int $port, string $path, ?string $body = null)
     {
         $connection = @stream_socket_client("tcp://127.0.0.1:$port", $code, $message, self::SECONDS);
         if ($connection === false) {
@@ -34,9 +37,18 @@ final readonly class Answer
         }
         stream_set_timeout($connection, self::SECONDS);
         // Who has died meanwhile is noticed when no answer comes.
-        @fwrite($connection, "GET $path HTTP/1.1\r\nHost: 127.0.0.1:$port\r\n\r\n");
+        @fwrite($connection, self::request($path, $body));
 
         return $connection;
+    }
+
+    /** A request as it is written; with a body it is a POST. */
+    public static function request(string $path, ?string $body = null): string
+    {
+        $method = $body === null ? 'GET' : 'POST';
+        $length = $body === null ? '' : 'Content-Length: ' . strlen($body) . "\r\n";
+
+        return "$method $path HTTP/1.1\r\nHost: 127.0.0.1\r\n$length\r\n$body";
     }
 
     /**
@@ -62,7 +74,10 @@ final readonly class Answer
             $bytes = strlen($head) + $framed;
         }
 
-        return is_string($body) ? new self((int) $status[1], $body, $bytes) : null;
+        preg_match_all('/^([^:\s]+):[ \t]*(.*?)\r$/m', $head, $lines);
+        $headers = array_combine(array_map(strtolower(...), $lines[1]), $lines[2]);
+
+        return is_string($body) ? new self((int) $status[1], $body, $bytes, $headers) : null;
     }
 
     /**

@@ -6,6 +6,8 @@ namespace Howdah\Bench\Load;
 
 use Howdah\Bench\Data\Ledger;
 use Howdah\Bench\Machine\Processes;
+use Howdah\Bench\Rules\Asking;
+use Howdah\Bench\Rules\Rules;
 use Howdah\Bench\Server\Server;
 use Howdah\Cli\Failure;
 
@@ -13,6 +15,7 @@ use Howdah\Cli\Failure;
  * A server, a page of it, and the proof that both are in order.
  *
  * start() and each measurement are surrounded by checks: answers are right before and after, and no process has died between.
+ * Where others have published rules for the page, start() verifies it by them.
  */
 final class Contender
 {
@@ -31,6 +34,7 @@ final class Contender
         private readonly Server $server,
         public readonly Page $page,
         public readonly ?Ledger $ledger = null,
+        private readonly ?Rules $rules = null,
     ) {
     }
 
@@ -68,6 +72,7 @@ final class Contender
             usleep(100_000);
         } while ($this->server->processes() !== $this->processes);
         $this->check();
+        $this->rules?->verify(new Asking($this->name, $this->port()));
     }
 
     public function stop(): void

@@ -34,6 +34,8 @@ final readonly class Load
      * @param bool $tolerant errors are a figure, and who has some has no ratios, but is not out
      * @param int  $warmUp   seconds of load before the first measurement, at least
      * @param int  $turns    connections that the slowest answers in a second: with more the load is on for longer
+     * @param list<string> $rotation what is asked for in turn, instead of the contender's page: requests as they are written,
+     *                               each of several where they are pipelined
      */
     public function __construct(
         private string $wrk,
@@ -42,6 +44,7 @@ final readonly class Load
         private bool $tolerant = false,
         private int $warmUp = self::WARM_UP,
         private int $turns = self::CONNECTIONS_A_SECOND,
+        private array $rotation = [],
     ) {
     }
 
@@ -127,8 +130,9 @@ final readonly class Load
             '--timeout',
             self::TIMEOUT,
             '-s',
-            __DIR__ . '/report.lua',
+            __DIR__ . ($this->rotation === [] ? '/report.lua' : '/rotate.lua'),
             $contender->url(),
+            ...($this->rotation === [] ? [] : ['--', ...$this->written($folder)]),
         ], $folder);
         try {
             $wrk->await($seconds + self::END_SECONDS, $seconds / 2, $halfway);
@@ -144,6 +148,18 @@ final readonly class Load
 
         /** @var array<string, int> $report */
         return $report;
+    }
+
+    /** @return list<string> files, each with one of the rotation */
+    private function written(RuntimeFolder $folder): array
+    {
+        $files = [];
+        foreach ($this->rotation as $number => $request) {
+            $folder->write("$number.request", $request);
+            $files[] = "$folder->path/$number.request";
+        }
+
+        return $files;
     }
 
     /** @param array<string, int> $report */

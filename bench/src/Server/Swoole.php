@@ -11,7 +11,7 @@ use Howdah\Bench\Machine\Tools;
 use Howdah\Cli\RuntimeFolder;
 
 /**
- * Swoole's own HTTP server with one worker, where its extension is: Debian has no package of it. HOWDAH_BENCH_SWOOLE names its
+ * Swoole's own HTTP server, where its extension is: Debian has no package of it. HOWDAH_BENCH_SWOOLE names its
  * swoole.so when no php.ini does.
  */
 final class Swoole extends Running
@@ -20,15 +20,23 @@ final class Swoole extends Running
 
     private readonly PhpProgram $php;
 
-    private function __construct(Tools $tools, private readonly string $script, private readonly string $mode)
-    {
+    private function __construct(
+        Tools $tools,
+        private readonly string $script,
+        private readonly string $mode,
+        private readonly int $workers = 1,
+    ) {
         $this->php = new PhpProgram($tools);
     }
 
-    /** All in one process: what its documentation calls the fastest. */
-    public static function base(Tools $tools, string $script): self
+    /**
+     * All in one process: what its documentation calls the fastest.
+     *
+     * @param int $workers processes of it; each answers one request at a time where the script has no coroutines
+     */
+    public static function base(Tools $tools, string $script, int $workers = 1): self
     {
-        return new self($tools, $script, 'base');
+        return new self($tools, $script, 'base', $workers);
     }
 
     /** Its default: a process that has the connections, and the worker. */
@@ -49,7 +57,7 @@ final class Swoole extends Running
 
     protected function launch(RuntimeFolder $folder, int $port): array
     {
-        $command = [$this->php->path(), $this->script, (string) $port, $this->mode];
+        $command = [$this->php->path(), $this->script, (string) $port, $this->mode, (string) $this->workers];
 
         return [Process::start('swoole', $command, $folder, $this->php->environment($folder, Extension::Swoole))];
     }
