@@ -370,6 +370,10 @@ void howdah_request_wake(howdah_request *request);
  * stack. Its code is unwound as where its time limit has passed, and fail() is told the status (400 to 599). finish() may come
  * before this returns. */
 void howdah_request_refuse(howdah_request *request, int status);
+/* Somebody on this machine wants it to end. One that waits for a realm is answered 503. One that a realm serves is unwound as
+ * where its time limit has passed, with 504 unless its client has its answer; the log says where PHP was. False: it ends
+ * already. On the main stack, not in the midst of another request; finish() may come before this returns. */
+bool howdah_request_end(howdah_request *request);
 /* The client has gone. A request that waits for a realm does not begin. Of one that runs, what it waits for fails and its code
  * is unwound: shutdown functions and destructors run; unless the script said ignore_user_abort(): then PHP learns of it at its
  * next write (connection_status()). Where outlives_client is set, it begins all the same, behind all others and if there is

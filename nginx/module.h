@@ -106,7 +106,7 @@ typedef struct {
   ngx_http_request_t *r;
   howdah_slot *slot;
   howdah_visit *visit;
-  uint64_t number;            /* of this worker's requests: top.c's */
+  uint64_t number;            /* top.c's: no other request's of this nginx that this worker has had */
   struct howdah_trace *trace; /* trace.c's; NULL: it is in none */
   ngx_queue_t relatives;      /* visit.c's */
   unsigned uri_changes;       /* as the request had when PHP began */

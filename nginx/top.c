@@ -4,7 +4,6 @@
  * timer tells of the request that runs; C code that blocks without computing leaves what was told before, and since when it is
  * deaf. */
 #include "top.h"
-#include "writer.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { AREAS_PER_WORKER = 4, AREAS_MIN = 16, LOOK_MS = 200, FRAMES_MAX = 48, RECENT_US = 2000000 };
+enum { AREAS_PER_WORKER = 4, AREAS_MIN = 16, LOOK_MS = 200, RECENT_US = 2000000 };
 
 static struct {
   int fd; /* the master's; -1 in workers */
@@ -64,86 +63,6 @@ void howdah_top_hide(void) {
   top.fd = -1;
 }
 
-/* ---- A request ---- */
-
-static void add_member(howdah_json *to, const char *name, howdah_str text) {
-  enum { LONGEST = 1024 };
-  howdah_json_add(to, ",\"%s\":", name);
-  howdah_json_add_string(to, (const u_char *)text.data, text.len, LONGEST);
-}
-
-static void tell_spot(void *data, const howdah_spot *spot) {
-  howdah_json *to = data;
-  add_member(to, "class", spot->class);
-  add_member(to, "function", spot->function);
-  add_member(to, "file", spot->file);
-  howdah_json_add(to, ",\"line\":%ui", (ngx_uint_t)spot->line);
-}
-
-typedef struct {
-  howdah_json *out;
-  size_t whole; /* its text, up to the last frame that could be read to its end */
-} stack;
-
-/* What it reads may not be readable, and then it does not return. */
-static void tell_frame(void *data, const howdah_frame *frame) {
-  stack *self = data;
-  howdah_json *to = self->out;
-  howdah_json_put(to, to->text[to->len - 1] == '[' ? "" : ",", to->text[to->len - 1] == '[' ? 0 : 1);
-  howdah_json_add(to, "{\"line\":%ui", (ngx_uint_t)frame->line);
-  add_member(to, "class", frame->class);
-  add_member(to, "function", frame->function);
-  add_member(to, "file", frame->file);
-  howdah_json_add(to, "}");
-  self->whole = to->len;
-}
-
-static void tell_stack(howdah_json *to, const howdah_request *request) {
-  howdah_json_add(to, ",\"stack\":[");
-  stack frames = {to, to->len};
-  if (!howdah_request_each_frame(request, FRAMES_MAX, tell_frame, &frames)) to->len = frames.whole;
-  howdah_json_add(to, "]");
-}
-
-static void tell_place(howdah_json *to, const howdah_request *request) {
-  size_t before = to->len;
-  if (!howdah_request_place(request, tell_spot, to)) to->len = before;
-}
-
-#define NAME(name, kind) [(kind)] = (name),
-static const char *const kinds[HOWDAH_WAIT_KINDS] = {HOWDAH_EACH_WAIT(NAME)};
-
-/* brief: without its stack. */
-static void tell_doing(howdah_json *to, const howdah_request *request, bool in_c, bool brief) {
-  howdah_doing doing;
-  if (!howdah_request_look(request, &doing)) {
-    howdah_json_add(to, ",\"state\":\"queued\"");
-    return;
-  }
-  howdah_json_add(to, ",\"state\":\"%s\"", in_c ? "holds" : doing.waits ? "waits" : "computes");
-  if (doing.waits) {
-    howdah_json_add(to, ",\"for\":\"%s\",\"since_us\":%uL", kinds[doing.kind], doing.us);
-    add_member(to, "subject", (howdah_str){doing.subject, ngx_strlen(doing.subject)});
-  }
-  howdah_json_add(to, ",\"wait_us\":%uL,\"cpu_us\":%uL,\"memory\":%uL", doing.wait_us, doing.cpu_us, doing.memory);
-  tell_place(to, request);
-  if (!brief) tell_stack(to, request);
-}
-
-static void tell_request(howdah_json *to, const howdah_exchange *exchange, bool in_c, bool brief) {
-  const howdah_request *request = &exchange->request;
-  const ngx_http_request_t *r = exchange->r;
-  howdah_json_add(to, "{\"request\":%uL,\"realm\":%ui,\"mode\":\"%s\"", exchange->number, (ngx_uint_t)request->realm_id,
-                  exchange->slot->options.mode == HOWDAH_WORKER ? "worker" : "classic");
-  add_member(to, "client", howdah_str_of(&r->connection->addr_text));
-  add_member(to, "method", request->method);
-  add_member(to, "uri", request->request_uri);
-  add_member(to, "pool", howdah_str_of(&exchange->slot->label));
-  tell_doing(to, request, in_c, brief);
-  /* Last: no wait of it is longer. */
-  howdah_json_add(to, ",\"age_us\":%uL}", howdah_loop_now_us() - request->received_us);
-}
-
 /* ---- All requests of this worker ---- */
 
 typedef struct {
@@ -156,7 +75,7 @@ static void tell_one(list *to, const howdah_request *request) {
   size_t before = to->out.len;
   bool brief = before > to->out.size / 2;
   if (to->told) howdah_json_add(&to->out, ",");
-  tell_request(&to->out, (const howdah_exchange *)request, false, brief);
+  howdah_top_tell(&to->out, (const howdah_exchange *)request, false, brief);
   if (!to->out.full) {
     to->told++;
     to->brief += brief;
@@ -224,11 +143,12 @@ void howdah_op_held(howdah_request *request) {
   uint64_t asked = atomic_load_explicit(&top.head->asked, memory_order_acquire);
   if (asked == atomic_load_explicit(&top.mine->answered, memory_order_relaxed)) return;
   begin_text(&top.mine->held);
-  tell_request(&to, (const howdah_exchange *)request, true, false);
+  howdah_top_tell(&to, (const howdah_exchange *)request, true, false);
   end_text(&top.mine->held, to.full ? 0 : to.len);
 }
 
 static void on_time(ngx_event_t *event) {
+  howdah_top_obey(top.mine, top.conf);
   howdah_top_look();
   if (atomic_load_explicit(&top.mine->active, memory_order_relaxed)) ngx_add_timer(event, LOOK_MS);
 }
@@ -236,6 +156,7 @@ static void on_time(ngx_event_t *event) {
 void howdah_top_begins(howdah_exchange *exchange) {
   exchange->number = ++top.last_number;
   if (!top.mine) return;
+  atomic_store_explicit(&top.mine->last_number, top.last_number, memory_order_relaxed);
   atomic_store_explicit(&top.mine->active, atomic_load_explicit(&top.mine->active, memory_order_relaxed) + 1,
                         memory_order_relaxed);
   if (!top.timer.timer_set) ngx_add_timer(&top.timer, LOOK_MS);
@@ -254,6 +175,13 @@ static bool has_gone(uint64_t pid) {
 bool howdah_top_is_there(howdah_top_area_head *area) {
   uint64_t owner = atomic_load(&area->owner);
   return owner && !has_gone(owner);
+}
+
+static uint64_t highest_number(void) {
+  uint64_t highest = 0;
+  for (uint64_t i = 0; i < top.head->count; i++)
+    highest = ngx_max(highest, atomic_load(&howdah_top_area(i)->last_number));
+  return highest;
 }
 
 /* Nobody's, or that of a worker that was killed. */
@@ -281,6 +209,9 @@ void howdah_top_start(ngx_cycle_t *cycle, howdah_main_conf *conf) {
   atomic_store(&mine->all.len, 0);
   atomic_store(&mine->held.len, 0);
   atomic_store(&mine->answered, atomic_load(&top.head->asked));
+  top.last_number = highest_number();
+  atomic_store(&mine->last_number, top.last_number);
+  atomic_store(&mine->obeyed, atomic_load(&mine->ordered));
   top.conf = conf;
   top.timer = (ngx_event_t){.handler = on_time, .data = &nobody, .log = cycle->log, .cancelable = 1};
   top.mine = mine;

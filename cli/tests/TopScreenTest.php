@@ -41,6 +41,24 @@ final class TopScreenTest extends TestCase
         self::assertCount(3, self::names($screen));
     }
 
+    public function test_a_request_is_ended_only_after_a_question(): void
+    {
+        $screen = self::screen(1, 2);
+        self::press($screen, 'e', 'y');
+        self::assertNull($screen->takeEnding(), 'none is selected');
+        self::press($screen, self::DOWN, 'e');
+        self::assertSame('End 9-2 /uri2? y ends it, any other key does not', self::line($screen, self::PROMPT));
+        $screen->press('q');
+        self::assertNull($screen->takeEnding());
+        self::assertFalse($screen->isOver(), 'q was an answer');
+        self::press($screen, 'e', 'y');
+        self::assertSame(['9-2', null], [$screen->takeEnding(), $screen->takeEnding()]);
+        $screen->say('Request 9-2 is ended');
+        self::assertSame('Request 9-2 is ended', self::line($screen, self::PROMPT));
+        self::press($screen, self::UP);
+        self::assertStringStartsWith('a w c m sort', self::line($screen, self::PROMPT));
+    }
+
     public function test_the_selected_request_stays_selected_and_in_sight(): void
     {
         $screen = self::screen(...range(1, 40));

@@ -29,7 +29,7 @@ static void answer(howdah_realm *realm, howdah_cancel_reason reason) {
   realm->answered = realm->response_ended;
   if (realm->response_ended) return;
   realm->response_ended = true;
-  request->status = reason == HOWDAH_BODY_REFUSED ? request->refused : reason == HOWDAH_TIME_LIMIT ? 504 : 503;
+  request->status = reason == HOWDAH_BODY_REFUSED ? request->refused : reason == HOWDAH_SHUTDOWN ? 503 : 504;
   request->ops->fail(request, request->status);
   if (reason != HOWDAH_SHUTDOWN) return;
   realm->answered = true;

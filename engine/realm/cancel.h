@@ -1,5 +1,5 @@
-/* Ending a request before its time: its client has gone, its body is refused, its time limit has passed, or the worker stops. And ending a boot that nobody needs
- * any more, and a realm's last act that takes too long.
+/* Ending a request before its time: its client has gone, its body is refused, somebody on this machine wants it to end, its time limit has passed, or the worker
+ * stops. And ending a boot that nobody needs any more, and a realm's last act that takes too long.
  *
  * What it waits for fails with ECANCELED, which PHP code sees as its library's own error, and at its next instruction PHP unwinds the
  * code as exit does (engine/sapi/unwind.c); from then on waits work again, for shutdown functions and destructors. Where there is

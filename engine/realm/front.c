@@ -91,6 +91,13 @@ void howdah_request_refuse(howdah_request *request, int status) {
   if (!howdah_cancel(realm, HOWDAH_BODY_REFUSED)) howdah_coroutine_wake_soon(&realm->coroutine);
 }
 
+bool howdah_request_end(howdah_request *request) {
+  howdah_realm *realm = request->engine;
+  bool waits = request->waits_in;
+  if (waits) howdah_queue_end(request);
+  return waits || (realm && realm->request == request && howdah_cancel(realm, HOWDAH_BY_OPERATOR));
+}
+
 void howdah_request_aborted(howdah_request *request) {
   howdah_realm *realm = request->engine;
   request->aborted = true;

@@ -112,6 +112,8 @@ void howdah_queue_put(howdah_pool *pool, howdah_request *request, unsigned room)
 /* The first one, or NULL. */
 howdah_request *howdah_queue_take(howdah_pool *pool);
 void howdah_queue_remove(howdah_request *request);
+/* Answers one that waits with 503, because somebody on this machine wants it to end. */
+void howdah_queue_end(howdah_request *request);
 /* Its client has gone: behind all others. */
 void howdah_queue_put_back(howdah_request *request);
 void howdah_queue_refuse_all(howdah_pool *pool, int status, const char *text);

@@ -91,6 +91,13 @@ static void arm(howdah_pool *pool) {
                "howdah: out of memory for the queue's timer; requests wait without a limit");
 }
 
+void howdah_queue_end(howdah_request *request) {
+  howdah_pool *pool = request->waits_in;
+  howdah_log(HOWDAH_LOG_ERROR, request, "howdah: ended by the operator (howdah top) while it waited for a realm: answered 503");
+  howdah_queue_remove(request);
+  howdah_pool_refuse(pool, request, 503, "Service Unavailable: ended by the operator\n");
+}
+
 /* Nobody waits for an answer, so nothing is said. */
 static void drop_left_behind(howdah_pool *pool, howdah_request *request) {
   howdah_queue_remove(request);

@@ -18,6 +18,7 @@ typedef enum {
   HOWDAH_NOT_CANCELLED,
   HOWDAH_CLIENT_GONE,
   HOWDAH_BODY_REFUSED,
+  HOWDAH_BY_OPERATOR, /* somebody on this machine has said so */
   HOWDAH_TIME_LIMIT,
   HOWDAH_SHUTDOWN
 } howdah_cancel_reason;

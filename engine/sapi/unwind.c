@@ -25,6 +25,9 @@ static void tell(const howdah_realm *realm) {
         "howdah: the time limit of the request (%llu ms, howdah_request_timeout) has passed: answered 504; PHP was in %s on "
         "line %u",
         (unsigned long long)(realm->pool->request_timeout_us / 1000), file, line);
+  else if (realm->cancelled == HOWDAH_BY_OPERATOR)
+    howdah_log(HOWDAH_LOG_ERROR, realm->request, "howdah: ended by the operator (howdah top): %s; PHP was in %s on line %u",
+               realm->answered ? "its client had its answer" : "answered 504", file, line);
   else if (realm->cancelled == HOWDAH_SHUTDOWN)
     howdah_log(HOWDAH_LOG_ERROR, realm->request, "howdah: the server stops: the request ends early; PHP was in %s on line %u",
                file, line);

@@ -194,6 +194,13 @@ static void abandon_one(void) {
   howdah_request_aborted(&live[any(living)]->request);
 }
 
+/* Told to fail like one whose time limit has passed; or it had its answer, or waited. */
+static void end_one(void) {
+  if (living == 0) return;
+  aborted++;
+  howdah_request_end(&live[any(living)]->request);
+}
+
 static void compare(void) {
   howdah_pool_stats stats;
   howdah_pool_get_stats(pool, &stats);
@@ -210,7 +217,10 @@ static void step(bool abandons) {
   static const char *const ways[] = {"well", "well", "well", "fail", "slow", "hang", "late"};
   switch (any(10)) {
   case 0:
-    if (abandons) abandon_one();
+    if (abandons && any(3) == 0)
+      end_one();
+    else if (abandons)
+      abandon_one();
     break;
   case 1:
     boots(ANY_OF(ways));

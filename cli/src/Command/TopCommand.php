@@ -23,6 +23,9 @@ final class TopCommand extends Command
     /** Workers that compute PHP code answer within a slice; those that only wait look five times a second. */
     private const PATIENCE = 1.0;
 
+    /** Of a request: its worker's process, and a number that no other one has. */
+    private const NAME = '/^[1-9]\d{0,9}-[1-9]\d{0,17}$/D';
+
     private const HELP = <<<'TEXT'
         Lists the requests that the workers of nginx have, the oldest first: what each of them does or waits for, and the line
         at which its PHP code is. In a terminal the list is live, and its second line names the keys. Works with `howdah serve`
@@ -32,6 +35,7 @@ final class TopCommand extends Command
           <info>howdah top</info>
           <info>howdah top --once</info>
           <info>howdah top --once --sort=memory --stack --filter=/checkout</info>
+          <info>howdah top --end=4711-1730</info>
           <info>howdah top --once --json | jq '.requests[] | select(.age_seconds > 5)'</info>
 
         <comment>State</comment>
@@ -47,8 +51,12 @@ final class TopCommand extends Command
         "memory_bytes", "at", "stack"}]}. `server` is nginx's master process. `at` and each of `stack` are {"function", "file",
         "line"}. `cpu_seconds` is null unless CPU time is measured.
 
+        <comment>--end</comment>
+        Ends the request as a time limit would: what it waits for fails, its code is unwound, its client gets 504 (503 if it
+        waited for a realm). The error log says so, with its line of PHP. An ID whose request has ended ends no other.
+
         <comment>Exit status</comment>
-        0; 1 if there is no such nginx, or if a worker has not answered.
+        0; 1 if there is no such nginx, if a worker has not answered, or if there is no such request to end.
         TEXT;
 
     protected function configure(): void
@@ -59,6 +67,7 @@ final class TopCommand extends Command
             ->addOption('sort', null, InputOption::VALUE_REQUIRED, 'By age, wait, cpu or memory', 'age', $sorts)
             ->addOption('filter', null, InputOption::VALUE_REQUIRED, 'Those whose URI, client, state or place has this text')
             ->addOption('stack', null, InputOption::VALUE_NONE, 'With the backtrace of each')
+            ->addOption('end', null, InputOption::VALUE_REQUIRED, 'Ends the request that the first column names so')
             ->addOption('pid', null, InputOption::VALUE_REQUIRED, "nginx's master process (default: all that there are)")
             ->setHelp(self::HELP);
     }
@@ -67,7 +76,14 @@ final class TopCommand extends Command
     {
         $withStack = $input->getOption('stack') === true;
         $table = new Table(self::text($input, 'sort') ?? 'age', self::text($input, 'filter') ?? '', $withStack);
+        $end = self::text($input, 'end');
+        if ($end !== null && preg_match(self::NAME, $end) !== 1) {
+            throw new Failure("--end=$end: give a request as the first column of `howdah top` has it, such as 4711-1730");
+        }
         $windows = self::windows($input);
+        if ($end !== null) {
+            return self::end($windows, $end, $output);
+        }
         if (self::isLive($input, $output)) {
             (new Live($windows, new Screen($table->sort, $table->filter), $output, STDIN))->run();
 
@@ -82,6 +98,18 @@ final class TopCommand extends Command
         $silent = array_filter($workers, static fn (Worker $worker): bool => !$worker->answers);
 
         return $silent === [] ? self::SUCCESS : self::FAILURE;
+    }
+
+    /** @param non-empty-list<Window> $windows */
+    private static function end(array $windows, string $name, OutputInterface $output): int
+    {
+        $ending = Window::endAny($windows, $name, self::PATIENCE);
+        if (!$ending->isSuccess()) {
+            throw new Failure($ending->say($name));
+        }
+        $output->writeln($ending->say($name), OutputInterface::OUTPUT_RAW);
+
+        return self::SUCCESS;
     }
 
     private static function isLive(InputInterface $input, OutputInterface $output): bool
@@ -119,7 +147,7 @@ final class TopCommand extends Command
         return is_string($value) ? $value : null;
     }
 
-    /** @return list<Window> of the server that is meant, or of all */
+    /** @return non-empty-list<Window> of the server that is meant, or of all */
     private static function windows(InputInterface $input): array
     {
         $opened = Window::opened();

@@ -15,6 +15,9 @@ final class Live
     /** A worker that is in C code is not waited for: the keys would wait as well. */
     private const PATIENCE = 0.3;
 
+    /** A worker looks five times a second whether a request is to end. */
+    private const END_PATIENCE = 1.0;
+
     /** Another screen than the one with the user's commands, without a cursor, and without lines that go on below. */
     private const ENTER = "\e[?1049h\e[?25l\e[?7l";
     private const LEAVE = "\e[?7h\e[?25h\e[?1049l";
@@ -73,6 +76,7 @@ final class Live
                     return;
                 }
                 array_walk($keys, $this->screen->press(...));
+                $this->end($this->screen->takeEnding());
                 if ($this->screen->isOver() || $this->signal !== 0) {
                     return;
                 }
@@ -80,6 +84,13 @@ final class Live
                     $this->paint();
                 }
             }
+        }
+    }
+
+    private function end(?string $request): void
+    {
+        if ($request !== null) {
+            $this->screen->say(ucfirst(Window::endAny($this->windows, $request, self::END_PATIENCE)->say($request)));
         }
     }
 

@@ -18,7 +18,7 @@ final class Screen
 
     private const SORT_KEYS = ['a' => 'age', 'w' => 'wait', 'c' => 'cpu', 'm' => 'memory'];
 
-    private const HELP = 'a w c m sort   / filter   Enter backtrace   Space pause   q leave';
+    private const HELP = 'a w c m sort   / filter   Enter details   e end   Space pause   q leave';
 
     /** Above the requests: what is shown, the keys, the head of the table. */
     private const HEAD_LINES = 3;
@@ -28,6 +28,15 @@ final class Screen
 
     /** What is being typed; null: keys are commands. */
     private ?string $typed = null;
+
+    /** The request that is to end if the next key is y; null: nobody is asked. */
+    private ?string $asked = null;
+
+    /** The one that is to end; null: none. */
+    private ?string $ending = null;
+
+    /** What became of it, until the next key. */
+    private string $said = '';
 
     private ?string $selected = null;
     private bool $showsStack = false;
@@ -59,11 +68,27 @@ final class Screen
         return $this->isPaused;
     }
 
+    /** The request that the user has said is to end, once; null: none. */
+    public function takeEnding(): ?string
+    {
+        [$ending, $this->ending] = [$this->ending, null];
+
+        return $ending;
+    }
+
+    public function say(string $what): void
+    {
+        $this->said = $what;
+    }
+
     /** @param string $key a character, or the sequence that a terminal sends for a key */
     public function press(string $key): void
     {
+        $this->said = '';
         if ($key === self::CTRL_C) {
             $this->isOver = true;
+        } elseif ($this->asked !== null) {
+            [$this->ending, $this->asked] = [$key === 'y' ? $this->asked : null, null];
         } elseif ($this->typed !== null) {
             $this->type($key);
         } else {
@@ -90,6 +115,7 @@ final class Screen
             'q' => $this->isOver = true,
             'a', 'w', 'c', 'm' => $this->sort = self::SORT_KEYS[$key],
             '/' => $this->typed = $this->filter,
+            'e' => $this->asked = $this->selectedRequest()?->name(),
             ' ' => $this->isPaused = !$this->isPaused,
             "\n", "\r" => $this->showsStack = !$this->showsStack,
             "\e" => $this->showsStack = false,
@@ -189,6 +215,15 @@ final class Screen
 
     private function prompt(): string
     {
+        if ($this->asked !== null) {
+            $uri = $this->selectedRequest()?->text('uri');
+
+            return "End {$this->asked} $uri? y ends it, any other key does not";
+        }
+        if ($this->said !== '') {
+            return $this->said;
+        }
+
         return $this->typed === null ? self::HELP : "Filter: {$this->typed}_   Enter takes it, Esc does not";
     }
 

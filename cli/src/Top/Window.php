@@ -11,11 +11,12 @@ use Howdah\Cli\Failure;
  * The memory in which the workers of an nginx tell what their requests do. nginx/top.h has its layout.
  *
  * It is a file without a name, which the master has open: so whoever may look at the master's descriptors (its user, root) can
- * open it, and nobody else. Workers write; we write `asked` alone.
+ * open it, and nobody else. Workers write; we write `asked`, and orders to end
+ * requests (Orders.php).
  */
 final class Window
 {
-    private const MAGIC = 'howdah02';
+    private const MAGIC = 'howdah03';
 
     private const LINK = '/memfd:howdah-top (deleted)';
 
@@ -34,7 +35,7 @@ final class Window
 
     private const HELD = 56;
 
-    private const AREA_WORDS = 80;
+    private const AREA_WORDS = 360;
 
     private const MOST_AREAS = 1 << 16;
 
@@ -46,10 +47,9 @@ final class Window
     /** @var list<int> nginx's masters whose memory cannot be read here */
     private static array $others = [];
 
-    /** @param resource $file */
     private function __construct(
         public readonly int $master,
-        private $file,
+        private readonly Memory $memory,
         private readonly int $count,
         private readonly int $areaBytes,
         private readonly int $heldAt,
@@ -141,7 +141,7 @@ final class Window
         }
         stream_set_read_buffer($file, 0);
         $head = str_pad((string) fread($file, self::WORDS), self::WORDS, "\0");
-        [$count, $areaBytes, $heldAt, $textAt, $recent] = self::numbers(substr($head, 16));
+        [$count, $areaBytes, $heldAt, $textAt, $recent] = Memory::numbers(substr($head, 16));
         // Any user can make a process that is called nginx and has such a file: it may lead nowhere, or be without end.
         $isSound = $count > 0 && $count <= self::MOST_AREAS && $areaBytes > 0 && $areaBytes <= self::MOST_AREA_BYTES
             && $heldAt >= self::AREA_WORDS && $heldAt < $textAt && $textAt < $areaBytes
@@ -152,7 +152,7 @@ final class Window
             return null;
         }
 
-        return new self($pid, $file, $count, $areaBytes, $heldAt, $textAt, $recent);
+        return new self($pid, new Memory($pid, $file), $count, $areaBytes, $heldAt, $textAt, $recent);
     }
 
     /**
@@ -162,8 +162,8 @@ final class Window
      */
     public function ask(float $patience): array
     {
-        $asked = self::numbers($this->read(8, 8))[0] + 1;
-        $this->write(8, $asked);
+        $asked = $this->memory->numbersAt(8, 1)[0] + 1;
+        $this->memory->write(8, $asked);
         $until = microtime(true) + $patience;
         do {
             usleep(5_000);
@@ -176,6 +176,35 @@ final class Window
         }
 
         return $workers;
+    }
+
+    /**
+     * @param list<self> $windows
+     * @param string     $name    as Request::name() has it
+     */
+    public static function endAny(array $windows, string $name, float $patience): Ending
+    {
+        [$worker, $number] = array_map(intval(...), explode('-', $name)) + [0, 0];
+        foreach ($windows as $window) {
+            $ending = $window->end($worker, $number, $patience);
+            if ($ending !== null) {
+                return $ending;
+            }
+        }
+
+        return Ending::Gone;
+    }
+
+    /** Null: this nginx has no such worker. */
+    private function end(int $worker, int $number, float $patience): ?Ending
+    {
+        foreach ($this->areas() as $area => [$pid, $active]) {
+            if ($pid === $worker) {
+                return $active === 0 ? Ending::Gone : (new Orders($this->memory, $this->place($area)))->end($number, $patience);
+            }
+        }
+
+        return null;
     }
 
     /** What of it holds: nginx/top.h, 3. */
@@ -224,7 +253,7 @@ final class Window
     {
         $areas = [];
         for ($number = 0; $number < $this->count; ++$number) {
-            [$pid, $active, $deaf, $answered] = self::numbers($this->read($this->place($number), 32));
+            [$pid, $active, $deaf, $answered] = $this->memory->numbersAt($this->place($number), 4);
             // nginx without a master is its own worker.
             if ($pid > 0 && ($pid === $this->master || ProcessStat::parentOf($pid) === $this->master)) {
                 $areas[$number] = [$pid, $active, $deaf, $answered];
@@ -238,9 +267,9 @@ final class Window
     private function text(int $number, int $head, int $at, int $most): array
     {
         for ($try = 0; $try < self::TRIES; ++$try) {
-            [$turn, $len, $when] = self::numbers($this->read($this->place($number) + $head, 24));
-            $text = $turn % 2 === 0 && $len > 0 && $len <= $most ? $this->read($this->place($number) + $at, $len) : '';
-            if ($turn % 2 === 0 && self::numbers($this->read($this->place($number) + $head, 8))[0] === $turn) {
+            [$turn, $len, $when] = $this->memory->numbersAt($this->place($number) + $head, 3);
+            $text = $turn % 2 === 0 && $len > 0 && $len <= $most ? $this->memory->read($this->place($number) + $at, $len) : '';
+            if ($turn % 2 === 0 && $this->memory->numbersAt($this->place($number) + $head, 1)[0] === $turn) {
                 $told = json_decode($text, true, 32);
 
                 return [is_array($told) ? $told : [], $when];
@@ -254,35 +283,5 @@ final class Window
     private function place(int $number): int
     {
         return self::HEAD_BYTES + $number * $this->areaBytes;
-    }
-
-    private function read(int $at, int $bytes): string
-    {
-        fseek($this->file, $at);
-        for ($read = ''; strlen($read) < $bytes; $read .= $part) {
-            $part = fread($this->file, max(1, $bytes - strlen($read)));
-            if ($part === false || $part === '') {
-                break;
-            }
-        }
-
-        return str_pad($read, $bytes, "\0");
-    }
-
-    private function write(int $at, int $number): void
-    {
-        fseek($this->file, $at);
-        if (fwrite($this->file, pack('q', $number)) !== 8 || !fflush($this->file)) {
-            throw new Failure("the workers of nginx process {$this->master} cannot be asked: their memory cannot be written");
-        }
-    }
-
-    /** @return array<int, int> */
-    private static function numbers(string $bytes): array
-    {
-        /** @var array<int, int> $numbers */
-        $numbers = unpack('q*', $bytes) ?: [];
-
-        return array_values($numbers);
     }
 }
