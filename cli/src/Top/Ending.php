@@ -32,8 +32,8 @@ enum Ending: int
             self::Already => "request $name ends already: it was told to before, or its script is over",
             self::Gone => "request $name is not there: it has ended; nothing else was ended in its place",
             self::Unheard => "request $name cannot be ended yet: worker $worker does not answer, because C code holds it, or"
-                . " it is stopped. The request is ended when that call returns; before that only `kill -9 $worker` ends it, and all"
-                . ' other requests of that worker with it',
+                . " it is stopped. The request is ended when that call returns; before that only `kill -9 $worker` ends it,"
+                . ' and all other requests of that worker with it',
             self::Refused => "request $name cannot be ended: worker $worker has not heard of those that were to end before it."
                 . " Only `kill -9 $worker` ends it, and all other requests of that worker with it",
         };
