@@ -70,6 +70,7 @@ final readonly class Suites extends SuiteKit
             ...(new FieldSuites($this->tools, $this->root, $this->choices))->all(),
             ...(new DataSuites($this->tools, $this->root, $this->choices))->all(),
             ...(new TechEmpowerSuites($this->tools, $this->root, $this->choices))->all(),
+            ...(new HttpArenaSuites($this->tools, $this->root, $this->choices))->all(),
             ...(new WaitSuites($this->tools, $this->root, $this->choices))->all(),
             $this->spin(),
             $this->hookCost(),

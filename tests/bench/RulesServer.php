@@ -10,9 +10,13 @@ use Howdah\Bench\Rules\Traffic;
 use Howdah\Bench\Server\Running;
 use Howdah\Cli\RuntimeFolder;
 
-/** The server that breaks a rule where its path says which (rules.php), and what a database would have counted of it. */
+/** The server that breaks a rule where its path says which (rules.php, arena.php), and what a database would have counted of it. */
 final class RulesServer extends Running implements Traffic
 {
+    public function __construct(private readonly string $script = 'rules.php')
+    {
+    }
+
     public function statements(string $verb): int
     {
         return $this->ask('counts')[$verb] ?? -1;
@@ -33,7 +37,7 @@ final class RulesServer extends Running implements Traffic
 
     protected function launch(RuntimeFolder $folder, int $port): array
     {
-        return [Process::start('rules', [PHP_BINARY, '-n', __DIR__ . '/rules.php', (string) $port], $folder)];
+        return [Process::start('rules', [PHP_BINARY, '-n', __DIR__ . "/$this->script", (string) $port], $folder)];
     }
 
     /** @return array<int> */

@@ -73,6 +73,9 @@ final class SuitesTest extends TestCase
         foreach (['json', 'plaintext', 'db', 'queries', 'fortunes', 'updates'] as $test) {
             yield "te-$test" => [['Howdah, worker mode', ...$peers]];
         }
+        foreach (['baseline', 'json', 'async-db', 'api-4', 'upload'] as $profile) {
+            yield "ha-$profile" => [['Howdah, worker mode', ...$peers]];
+        }
         foreach (['static', 'database', 'cache', 'session', 'all'] as $endpoint) {
             yield "endpoint-$endpoint" => [[
                 'FrankenPHP, worker mode',

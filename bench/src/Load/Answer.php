@@ -43,12 +43,18 @@ final readonly class Answer
     }
 
     /** A request as it is written; with a body it is a POST. */
-    public static function request(string $path, ?string $body = null): string
+    public static function request(string $path, ?string $body = null, bool $chunked = false, bool $last = false): string
     {
         $method = $body === null ? 'GET' : 'POST';
-        $length = $body === null ? '' : 'Content-Length: ' . strlen($body) . "\r\n";
+        $framing = match (true) {
+            $body === null => '',
+            $chunked => "Transfer-Encoding: chunked\r\n",
+            default => 'Content-Length: ' . strlen($body) . "\r\n",
+        };
+        $close = $last ? "Connection: close\r\n" : '';
+        $content = $chunked ? dechex(strlen((string) $body)) . "\r\n$body\r\n0\r\n\r\n" : $body;
 
-        return "$method $path HTTP/1.1\r\nHost: 127.0.0.1\r\n$length\r\n$body";
+        return "$method $path HTTP/1.1\r\nHost: 127.0.0.1\r\n$framing$close\r\n$content";
     }
 
     /**
