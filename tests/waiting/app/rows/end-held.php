@@ -22,7 +22,10 @@ return new class extends WithoutLimit {
         ['kind' => $kind, 'port' => $port, 'end' => $end, 'held' => $held, 'go' => $go] = $_GET;
         $ask = $this->connect($kind, $port);
         $answer = $ask();
-        file_put_contents(Settings::folder() . '/' . basename($held), json_encode($answer));
+        // Whole when it is there: who waits for the last of these reads them at once.
+        [$folder, $name] = [Settings::folder(), basename($held)];
+        file_put_contents("$folder/new-$name", json_encode($answer));
+        rename("$folder/new-$name", "$folder/$name");
         while (!is_file(Settings::folder() . '/' . basename($go))) {
             usleep(10_000);
             clearstatcache();
