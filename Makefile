@@ -267,7 +267,7 @@ test-unit: $(UNIT_PROGRAMS)
 .PHONY: test-valgrind
 test-valgrind: $(UNIT_PROGRAMS)
 	@for program in $(UNIT_PROGRAMS); do echo "-- valgrind $$program"; \
-	  ZEND_DONT_UNLOAD_MODULES=1 valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite \
+	  HOWDAH_VALGRIND=1 ZEND_DONT_UNLOAD_MODULES=1 valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite \
 	    --suppressions=tests/valgrind.supp $$program; done
 
 .PHONY: test-cli

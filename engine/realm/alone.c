@@ -15,28 +15,27 @@ bool howdah_is_alone(void) {
 static unsigned busy_realms(void) {
   unsigned busy = 0;
   for (const howdah_pool *pool = howdah_pools_first(); pool; pool = pool->next_pool)
-    busy += howdah_pool_busy(pool) - pool->fated[HOWDAH_GIVEN_UP];
+    busy += howdah_pool_busy(pool) - pool->counts.fated[HOWDAH_GIVEN_UP];
   return busy;
-}
-
-bool howdah_alone_may_give_birth(void) {
-  if (!howdah_is_alone()) return true;
-  for (const howdah_pool *pool = howdah_pools_first(); pool; pool = pool->next_pool)
-    if (howdah_pool_alive(pool) > 0) return false;
-  return true;
 }
 
 static bool is_not_next(const howdah_realm *realm) {
   return realm != realm->pool->idle;
 }
 
-bool howdah_alone_may_serve(howdah_pool *pool) {
-  if (!howdah_is_alone()) return true;
-  if (busy_realms()) return false;
+void howdah_alone_count(howdah_pool *pool) {
+  unsigned idle = 0, own = pool->counts.living[HOWDAH_IDLE];
+  for (const howdah_pool *each = howdah_pools_first(); each; each = each->next_pool)
+    idle += each->counts.living[HOWDAH_IDLE];
+  pool->counts.alone = howdah_is_alone();
+  pool->counts.barred = pool->counts.alone && busy_realms() > 0;
+  pool->counts.in_the_way = pool->counts.alone && (own > 1 || idle > own);
+}
+
+/* The end of a realm may wait, too. */
+void howdah_alone_end_others(howdah_pool *pool) {
   for (howdah_pool *other = howdah_pools_first(); other; other = other->next_pool)
     howdah_pool_retire_idle(other, other == pool ? is_not_next : NULL, HOWDAH_END_ALONE);
-  /* The end of a realm may wait, too. */
-  return busy_realms() == 0;
 }
 
 void howdah_alone_next(void) {

@@ -12,10 +12,10 @@
 /* Looks at this flag from now on; it may be in memory that workers share. Never called: requests run at once. */
 void howdah_alone_obey(const atomic_bool *flag);
 bool howdah_is_alone(void);
-/* Whether a request of this pool may be served now. Ends idle realms that are in the way. Always true where requests run at once. */
-bool howdah_alone_may_serve(howdah_pool *pool);
-/* Whether a realm may be born: none is alive. Always true where requests run at once. */
-bool howdah_alone_may_give_birth(void);
+/* Where one runs at a time: counts what is in the way of a request of this pool. */
+void howdah_alone_count(howdah_pool *pool);
+/* Act: idle realms that are in the way end. */
+void howdah_alone_end_others(howdah_pool *pool);
 /* A request has ended: pools that have some waiting look again, soon. */
 void howdah_alone_next(void);
 

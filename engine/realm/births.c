@@ -9,7 +9,6 @@
  *
  * Where files of the application are saved (outdated.h), a realm that has served nobody is replaced only when a request comes: a boot that itself saves
  * files would otherwise be followed by another one for ever. */
-#include "alone.h"
 #include "cancel.h"
 #include "pool.h"
 #include "../log.h"
@@ -20,31 +19,6 @@ enum { AGAIN_US = 1000000, AGAIN_MAX_US = 60000000, SPREAD = 8 };
 
 static bool is_time(const howdah_pool *pool) {
   return !pool->births_again_us || howdah_loop_now_us() >= pool->births_again_us;
-}
-
-bool howdah_births_allowed(const howdah_pool *pool) {
-  unsigned alive = howdah_pool_alive(pool);
-  if (!howdah_alone_may_give_birth()) return false;
-  return alive == 0 || (alive < pool->realms_max && is_time(pool) && howdah_ceiling_has_room(pool));
-}
-
-/* The first one boots above the ceiling, too: without it the worker is never ready, and who waits for that sends no request. */
-static bool background_allowed(const howdah_pool *pool) {
-  return !pool->closing && !pool->births_rest && is_time(pool) && howdah_alone_may_give_birth() &&
-         (howdah_pool_alive(pool) == 0 || howdah_ceiling_has_room(pool));
-}
-
-static unsigned wanted(const howdah_pool *pool) {
-  return pool->realms_wanted > pool->realms_warm ? pool->realms_wanted : pool->realms_warm;
-}
-
-static bool lacks_realms(const howdah_pool *pool) {
-  return howdah_pool_alive(pool) < wanted(pool);
-}
-
-/* Not while the one before has a request that goes on: each could have one. */
-static bool lacks_successor(const howdah_pool *pool) {
-  return pool->fated[HOWDAH_SPENT] > 0 && pool->fated[HOWDAH_SUCCEEDS] == 0 && howdah_pool_alive(pool) <= pool->realms_max;
 }
 
 void howdah_pool_when_booted(howdah_pool *pool, void (*over)(void *data), void *data) {
@@ -96,7 +70,7 @@ howdah_realm *howdah_births_give(howdah_pool *pool, char *error, size_t error_si
   return realm;
 }
 
-static bool boot(howdah_pool *pool, bool successor) {
+bool howdah_births_boot(howdah_pool *pool, bool successor) {
   char error[512];
   howdah_realm *realm = howdah_births_give(pool, error, sizeof(error));
   if (!realm) {
@@ -109,13 +83,10 @@ static bool boot(howdah_pool *pool, bool successor) {
   return true;
 }
 
-bool howdah_births_boot(howdah_pool *pool) {
-  return boot(pool, false);
-}
-
+/* Above the ceiling nothing boots: ceiling.c looks again when the worker is below. */
 void howdah_births_look(howdah_pool *pool) {
   howdah_loop *loop = howdah_coroutine_loop();
-  if (pool->closing || pool->births_rest || (!lacks_realms(pool) && !lacks_successor(pool))) return;
+  if (!howdah_policy_lacks(&pool->counts)) return;
   uint64_t now_us = howdah_loop_now_us();
   if (pool->births_again_us <= now_us)
     howdah_loop_post(loop, &pool->births_task);
@@ -124,13 +95,8 @@ void howdah_births_look(howdah_pool *pool) {
                "howdah: out of memory for a timer: realms that are missing boot when they are needed");
 }
 
-/* Above the ceiling nothing boots: ceiling.c looks again when the worker is below. */
 static void run_task(howdah_task *task) {
-  howdah_pool *pool = task->data;
-  while (lacks_realms(pool) && background_allowed(pool))
-    if (!boot(pool, false)) return;
-  if (!lacks_realms(pool)) pool->realms_wanted = 0;
-  if (lacks_successor(pool) && background_allowed(pool)) boot(pool, true);
+  howdah_pool_happens(task->data, HOWDAH_DUE_BIRTH);
 }
 
 static void on_time(howdah_timer *timer) {
@@ -145,16 +111,17 @@ void howdah_births_init(howdah_pool *pool) {
 
 /* ---- Worker mode ---- */
 
-bool howdah_births_booted(howdah_pool *pool, howdah_realm *realm) {
-  bool successor = realm->fate == HOWDAH_SUCCEEDS;
-  if (successor) howdah_realm_decide(realm, HOWDAH_STAYS);
+void howdah_births_booted(howdah_pool *pool, howdah_realm *realm) {
+  if (realm->fate == HOWDAH_SUCCEEDS) {
+    howdah_realm_decide(realm, HOWDAH_STAYS);
+    pool->counts.due |= HOWDAH_DUE_SPENT;
+  }
   realm->heap_booted = realm->heap_tidy = pool->heap_booted = realm->heap_bytes;
   realm->used_tidy = realm->heap_used;
   if (pool->failures > 1) howdah_log(HOWDAH_LOG_NOTICE, NULL, "howdah: %s boots again", pool->script);
   pool->failures = 0;
   pool->births_again_us = 0;
   boot_is_over(pool);
-  return successor;
 }
 
 void howdah_births_spend(howdah_pool *pool, howdah_realm *realm) {
@@ -163,16 +130,17 @@ void howdah_births_spend(howdah_pool *pool, howdah_realm *realm) {
 }
 
 void howdah_births_end_spent(howdah_pool *pool) {
+  pool->counts.due &= ~(unsigned)HOWDAH_DUE_SPENT;
   howdah_realm *realm = pool->idle_last;
   while (realm && realm->fate != HOWDAH_SPENT)
     realm = realm->prev;
   if (realm) {
     howdah_idle_end(pool, realm, realm->end);
-  } else if (pool->fated[HOWDAH_SPENT] > 0) {
+  } else if (pool->counts.fated[HOWDAH_SPENT] > 0) {
     for (realm = pool->all; realm->fate != HOWDAH_SPENT;)
       realm = realm->all_next;
     howdah_realm_retire(realm); /* after its request */
-  } else if (howdah_pool_alive(pool) > pool->realms_max && pool->idle_last) {
+  } else if (howdah_pool_alive(pool) > pool->counts.most && pool->idle_last) {
     howdah_idle_end(pool, pool->idle_last, HOWDAH_END_IDLE); /* the spent one has ended by itself */
   }
   howdah_births_look(pool);
@@ -184,14 +152,14 @@ bool howdah_births_ended(howdah_pool *pool, howdah_realm *realm) {
     if (failed) realm->end = HOWDAH_END_BOOT;
     return failed;
   }
-  if (realm->end == HOWDAH_END_OUTDATED && !realm->served && howdah_outdated_by_save(realm)) pool->births_rest = true;
+  if (realm->end == HOWDAH_END_OUTDATED && !realm->served && howdah_outdated_by_save(realm)) pool->counts.rests = true;
   bool replaced = realm->end == HOWDAH_END_SCRIPT || realm->end == HOWDAH_END_OUTDATED || pool->requests_max == 1;
-  if (pool->mode == HOWDAH_WORKER && replaced && !pool->draining) {
+  if (pool->mode == HOWDAH_WORKER && replaced && !pool->counts.draining) {
     unsigned alive = howdah_pool_alive(pool);
-    if (alive > pool->realms_max) alive = pool->realms_max;
+    if (alive > pool->counts.most) alive = pool->counts.most;
     /* While opcache waits for its restart, boots compile everything: one is kept for those who come first. */
     if (howdah_outdated(realm)) alive = 1;
-    if (pool->realms_wanted < alive) pool->realms_wanted = alive;
+    if (pool->counts.wanted < alive) pool->counts.wanted = alive;
   }
   return false;
 }
@@ -200,26 +168,25 @@ static bool boots_on(const howdah_realm *realm) {
   return realm->life == HOWDAH_BOOTING && realm->fate != HOWDAH_GIVEN_UP && realm->cancelled == HOWDAH_NOT_CANCELLED;
 }
 
-/* The oldest go on: they have got farthest. From the beginning each time: a realm may end, and leave the list, while it is told to. */
-void howdah_births_end_needless(howdah_pool *pool) {
+unsigned howdah_births_going_on(const howdah_pool *pool) {
   unsigned boots = 0;
   for (const howdah_realm *each = pool->all; each; each = each->all_next)
     if (boots_on(each)) boots++;
-  howdah_realm *realm = pool->all;
-  while (realm && boots > pool->queued) {
-    if (!boots_on(realm)) {
-      realm = realm->all_next;
-      continue;
-    }
-    boots--;
-    howdah_cancel_ends(realm);
-    realm = pool->all;
-  }
+  return boots;
 }
 
-static void tell_of_failure(howdah_pool *pool) {
+/* The oldest go on: they have got farthest. */
+void howdah_births_end_needless(howdah_pool *pool) {
+  howdah_realm *realm = pool->all;
+  while (realm && !boots_on(realm))
+    realm = realm->all_next;
+  if (realm) howdah_cancel_ends(realm);
+}
+
+void howdah_births_refuse_all(howdah_pool *pool) {
   char *error = pool->boot_error;
   pool->boot_error = NULL; /* whoever is told may have another one boot */
+  pool->counts.due &= ~(unsigned)HOWDAH_DUE_HOPELESS;
   howdah_queue_refuse_all(pool, 500,
                           error ? error : "Internal Server Error: the worker script did not start; see the error log\n");
   free(error);
@@ -232,7 +199,7 @@ void howdah_births_failed(howdah_pool *pool) {
     howdah_log(HOWDAH_LOG_ERROR, NULL, "howdah: a realm did not boot: the %u that there are go on; tried again in %llu s",
                alive, (unsigned long long)((pool->births_again_us - howdah_loop_now_us() + 500000) / 1000000));
   } else {
-    tell_of_failure(pool);
+    pool->counts.due |= HOWDAH_DUE_HOPELESS;
   }
   howdah_births_look(pool);
 }

@@ -61,7 +61,7 @@ static void leave_place(howdah_realm *realm) {
   howdah_realm_decide(realm, HOWDAH_GIVEN_UP);
   howdah_coroutine_cancel(&realm->coroutine);
   howdah_births_look(pool);
-  howdah_pool_serve_queue(pool);
+  howdah_pool_decide(pool);
 }
 
 static void give_up(howdah_realm *realm) {

@@ -94,7 +94,7 @@ static bool may_end(const howdah_realm *realm) {
 bool howdah_ceiling_has_room(const howdah_pool *pool) {
   if (!ceiling.bytes) return true;
   if (ceiling.reached) return false;
-  if (resident() + (pool->living[HOWDAH_BOOTING] + 1) * pool->heap_booted <= ceiling.bytes) return true;
+  if (resident() + (pool->counts.living[HOWDAH_BOOTING] + 1) * pool->heap_booted <= ceiling.bytes) return true;
   stop_births(AGAIN_US);
   return false;
 }
@@ -106,12 +106,24 @@ bool howdah_ceiling_wants(const howdah_realm *realm) {
   return true;
 }
 
-static howdah_realm *coldest(void) {
-  howdah_realm *found = NULL;
+static howdah_realm *coldest_of(const howdah_pool *pool) {
+  howdah_realm *realm = pool->idle_last;
+  while (realm && !may_end(realm))
+    realm = realm->prev;
+  return realm;
+}
+
+/* Those that are missing are due again when this one has ended. */
+void howdah_ceiling_end_coldest(howdah_pool *pool) {
+  howdah_realm *realm = coldest_of(pool);
+  pool->counts.due &= ~(unsigned)(HOWDAH_DUE_MEMORY | HOWDAH_DUE_BIRTH);
+  if (realm) howdah_idle_end(pool, realm, HOWDAH_END_CEILING);
+}
+
+static const howdah_realm *coldest(void) {
+  const howdah_realm *found = NULL;
   for (howdah_pool *pool = howdah_pools_first(); pool; pool = pool->next_pool) {
-    howdah_realm *realm = pool->idle_last;
-    while (realm && !may_end(realm))
-      realm = realm->prev;
+    const howdah_realm *realm = coldest_of(pool);
     if (realm && (!found || realm->idle_since_us < found->idle_since_us)) found = realm;
   }
   return found;
@@ -121,7 +133,7 @@ static void complain(uint64_t bytes) {
   unsigned realms = 0, busy = 0;
   if (ceiling.looked_us - ceiling.above_us < NO_HELP_US || is_quiet(&ceiling.no_help_us)) return;
   for (const howdah_pool *pool = howdah_pools_first(); pool; pool = pool->next_pool) {
-    realms += pool->realms;
+    realms += pool->counts.realms;
     busy += howdah_pool_busy(pool);
   }
   howdah_log(
@@ -134,7 +146,7 @@ static void complain(uint64_t bytes) {
 static void on_time(howdah_timer *timer) {
   (void)timer;
   uint64_t began_us = howdah_loop_now_us(), bytes = resident();
-  howdah_realm *realm;
+  const howdah_realm *realm;
   bool ended = false;
   ceiling.armed = false;
   if (bytes > ceiling.bytes) {
@@ -144,9 +156,12 @@ static void on_time(howdah_timer *timer) {
     return;
   }
   while (bytes > ceiling.bytes && ceiling.looked_us - began_us <= SWEEP_US && (realm = coldest())) {
-    howdah_idle_end(realm->pool, realm, HOWDAH_END_CEILING);
-    ended = true;
+    howdah_pool *pool = realm->pool;
+    unsigned before = pool->counts.realms;
+    howdah_pool_happens(pool, HOWDAH_DUE_MEMORY);
     bytes = resident();
+    if (pool->counts.realms >= before) break; /* it serves somebody now */
+    ended = true;
     ceiling.ended_us = ceiling.looked_us;
   }
   if (ended) {

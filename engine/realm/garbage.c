@@ -46,24 +46,35 @@ static void arm(howdah_pool *pool, uint64_t delay_us) {
   pool->tidy_armed = howdah_loop_timer_start(howdah_coroutine_loop(), &pool->tidy_timer, delay_us) == 0;
 }
 
+static howdah_realm *coldest_untidy(const howdah_pool *pool) {
+  howdah_realm *realm = pool->idle_last;
+  while (realm && !realm->untidy)
+    realm = realm->prev;
+  return realm;
+}
+
+void howdah_garbage_tidy_coldest(howdah_pool *pool) {
+  howdah_realm *realm = coldest_untidy(pool);
+  pool->counts.due &= ~(unsigned)HOWDAH_DUE_TIDY;
+  howdah_idle_remove(pool, realm);
+  howdah_garbage_tidy(realm);
+}
+
 /* The one that is idle for longest; one at a time, so that many do not stop the worker. */
 static void on_time(howdah_timer *timer) {
   howdah_pool *pool = timer->data;
   uint64_t now_us = howdah_loop_now_us();
   pool->tidy_armed = false;
-  if (pool->draining) return;
-  howdah_realm *realm = pool->idle_last;
-  while (realm && !realm->untidy)
-    realm = realm->prev;
+  if (pool->counts.draining) return;
+  const howdah_realm *realm = coldest_untidy(pool);
   if (!realm) return;
   uint64_t due_us = realm->idle_since_us + pause_us(pool);
   if (due_us > now_us) {
     arm(pool, due_us - now_us);
     return;
   }
-  howdah_idle_remove(pool, realm);
-  howdah_garbage_tidy(realm);
-  if (pool->untidy && !pool->tidy_armed) arm(pool, BETWEEN_US);
+  howdah_pool_happens(pool, HOWDAH_DUE_TIDY);
+  if (pool->counts.untidy && !pool->tidy_armed) arm(pool, BETWEEN_US);
 }
 
 void howdah_garbage_init(howdah_pool *pool) {
@@ -73,14 +84,14 @@ void howdah_garbage_init(howdah_pool *pool) {
 void howdah_garbage_listed(howdah_pool *pool, howdah_realm *realm) {
   if (!is_untidy(pool, realm)) return;
   realm->untidy = true;
-  pool->untidy++;
-  if (!pool->tidy_armed && !pool->draining) arm(pool, pause_us(pool));
+  pool->counts.untidy++;
+  if (!pool->tidy_armed && !pool->counts.draining) arm(pool, pause_us(pool));
 }
 
 void howdah_garbage_unlisted(howdah_pool *pool, howdah_realm *realm) {
   if (!realm->untidy) return;
   realm->untidy = false;
-  pool->untidy--;
+  pool->counts.untidy--;
 }
 
 void howdah_garbage_tidy(howdah_realm *realm) {

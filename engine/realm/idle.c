@@ -12,7 +12,7 @@ static void arm(howdah_pool *pool, uint64_t delay_us) {
 }
 
 static bool has_too_many(const howdah_pool *pool) {
-  return pool->idle_last && pool->idle_timeout_us && howdah_pool_alive(pool) > pool->realms_warm && !pool->draining;
+  return pool->idle_timeout_us && howdah_policy_has_too_many(&pool->counts);
 }
 
 static void on_time(howdah_timer *timer) {
@@ -25,13 +25,22 @@ static void on_time(howdah_timer *timer) {
       arm(pool, SWEEP_PAUSE_US);
       return;
     }
-    pool->realms_wanted = 0; /* it was another time */
-    howdah_idle_end(pool, pool->idle_last, HOWDAH_END_IDLE);
+    unsigned before = pool->counts.living[HOWDAH_IDLE];
+    howdah_pool_happens(pool, HOWDAH_DUE_COLD);
+    if (pool->counts.living[HOWDAH_IDLE] >= before) break; /* others have come meanwhile */
     swept = true;
     now_us = howdah_loop_now_us();
   }
   if (swept) malloc_trim(0);
-  if (has_too_many(pool) && !pool->idle_armed) arm(pool, pool->idle_last->idle_since_us + pool->idle_timeout_us - now_us);
+  if (!has_too_many(pool) || pool->idle_armed) return;
+  uint64_t due_us = pool->idle_last->idle_since_us + pool->idle_timeout_us; /* over already, where others have come meanwhile */
+  arm(pool, due_us > now_us ? due_us - now_us : SWEEP_PAUSE_US);
+}
+
+void howdah_idle_end_coldest(howdah_pool *pool) {
+  pool->counts.due &= ~(unsigned)HOWDAH_DUE_COLD;
+  pool->counts.wanted = 0; /* it was another time */
+  howdah_idle_end(pool, pool->idle_last, HOWDAH_END_IDLE);
 }
 
 void howdah_idle_init(howdah_pool *pool) {
@@ -51,9 +60,9 @@ void howdah_idle_put(howdah_pool *pool, howdah_realm *realm) {
     realm->next->prev = realm;
   else
     pool->idle_last = realm;
-  if (!pool->idle_armed && has_too_many(pool)) arm(pool, pool->idle_timeout_us);
   howdah_garbage_listed(pool, realm);
   howdah_realm_move(realm, HOWDAH_IDLE);
+  if (!pool->idle_armed && has_too_many(pool)) arm(pool, pool->idle_timeout_us);
 }
 
 void howdah_idle_remove(howdah_pool *pool, howdah_realm *realm) {

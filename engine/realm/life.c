@@ -64,23 +64,23 @@ void howdah_realm_is_born(howdah_realm *realm) {
   howdah_assert(realm->life == HOWDAH_BOOTING && realm->fate == HOWDAH_STAYS, "a realm is born that has lived");
   join_list(pool, realm);
   pool->births++;
-  pool->realms++;
-  pool->living[HOWDAH_BOOTING]++;
-  pool->fated[HOWDAH_STAYS]++;
+  pool->counts.realms++;
+  pool->counts.living[HOWDAH_BOOTING]++;
+  pool->counts.fated[HOWDAH_STAYS]++;
   howdah_pool_check(pool);
 }
 
 void howdah_realm_move(howdah_realm *realm, howdah_realm_state to) {
   howdah_pool *pool = realm->pool;
   howdah_assert(moves[realm->life][to], "a realm is moved to where it must not go from where it is");
-  pool->living[realm->life]--;
+  pool->counts.living[realm->life]--;
   realm->life = to;
   if (to != HOWDAH_ENDED) {
-    pool->living[to]++;
+    pool->counts.living[to]++;
   } else {
     leave_list(pool, realm);
-    pool->fated[realm->fate]--;
-    pool->realms--;
+    pool->counts.fated[realm->fate]--;
+    pool->counts.realms--;
     pool->deaths++;
     pool->ends[realm->end]++;
   }
@@ -90,8 +90,8 @@ void howdah_realm_move(howdah_realm *realm, howdah_realm_state to) {
 void howdah_realm_decide(howdah_realm *realm, howdah_fate fate) {
   howdah_pool *pool = realm->pool;
   howdah_assert(decisions[realm->fate][fate], "something is decided of a realm that contradicts what was decided before");
-  pool->fated[realm->fate]--;
-  pool->fated[fate]++;
+  pool->counts.fated[realm->fate]--;
+  pool->counts.fated[fate]++;
   realm->fate = fate;
   howdah_pool_check(pool);
 }

@@ -1,12 +1,14 @@
 /* The realms of one application and the queue of requests that wait for one. The public half is in howdah.h.
  *
- * What the files of this folder share: pool.c decides, queue.c keeps those who wait, births.c brings realms into the pool, idle.c keeps
- * those that wait and lets them go, slots.c counts requests in flight where their number adapts itself, garbage.c tidies them, ceiling.c looks at the worker's memory. All on the main stack. */
+ * What the files of this folder share. policy.c says what is next, pool.c has it done. The others keep what they know, tell pool.c what happens, and
+ * carry out acts: queue.c keeps those who wait, births.c brings realms into the pool, idle.c keeps those that wait and lets them go, slots.c counts
+ * requests in flight where their number adapts itself, garbage.c tidies realms, ceiling.c looks at the worker's memory. All on the main stack. */
 #ifndef HOWDAH_REALM_POOL_H
 #define HOWDAH_REALM_POOL_H
 
 #include "limit.h"
 #include "outdated.h"
+#include "policy.h"
 #include "realm.h"
 #include "../check.h"
 
@@ -16,7 +18,7 @@ struct howdah_pool {
   howdah_mode mode;
   char *script;
   char *document_root;
-  unsigned realms_max, realms_warm;
+  howdah_counts counts; /* what is decided by */
   unsigned queue_max;
   uint64_t queue_timeout_us;
   uint64_t requests_max;
@@ -27,16 +29,12 @@ struct howdah_pool {
 
   howdah_realm *idle, *idle_last; /* used last first: warm caches; spent ones last */
   howdah_realm *all;
-  unsigned realms; /* this and the next two: life.c */
-  unsigned living[HOWDAH_STATES];
-  unsigned fated[HOWDAH_FATES];
-  unsigned untidy; /* of the idle ones: those that have something to give back (garbage.c) */
 
   howdah_request *queue_first, *queue_last;
   howdah_request *queue_live; /* the last one whose client has not gone; NULL: there is none */
-  unsigned queued;
-  howdah_timer queue_timer; /* due when the first in the queue has waited long enough */
-  howdah_task queue_task;   /* some wait only until the timers that are due have run */
+  howdah_request *arriving;   /* is being decided about; not in the queue */
+  howdah_timer queue_timer;   /* due when the first in the queue has waited long enough */
+  howdah_task queue_task;     /* decides once more: some wait only until the timers that are due have run */
 
   bool adaptive; /* the limit is less than realms_max, and moves; else nothing of this is used */
   howdah_limit limit;
@@ -46,12 +44,10 @@ struct howdah_pool {
   howdah_timer slots_timer; /* due when the first one has stayed for long */
   bool slots_armed;
 
-  unsigned realms_wanted;   /* so many were alive before one ended; those that are missing boot in the background */
   unsigned failures;        /* births and boots that failed in a row */
   char *boot_error;         /* what those are told who waited for a boot that failed; NULL: nothing of its reason */
   uint64_t births_again_us; /* none is tried before, where others live; 0: at once */
   howdah_timer births_timer;
-  bool births_rest;              /* none boots in the background until a request comes: births.c */
   void (*boot_over)(void *data); /* is told once, when the first boot is over; NULL: nobody, or it was */
   void *boot_over_data;
   howdah_outdated_look outdated;
@@ -68,10 +64,7 @@ struct howdah_pool {
   unsigned moves;       /* since the last recount (recount.c) */
   bool rewinds;         /* worker mode: each request begins where the script first asked for one (sapi/rewind.h) */
   bool rewind_told;     /* why it does not, or not always */
-  bool serving_queue;
   bool memory_mark_told, mark_too_low;
-  bool closing; /* who waits is served, and nothing boots for those who may come later */
-  bool draining;
   bool stopping; /* requests were cancelled: there is little time */
   void (*drained)(void *data);
   void *drained_data;
@@ -81,25 +74,46 @@ struct howdah_pool {
 
 /* Those that count: a realm that was given up takes nobody's place. */
 static inline unsigned howdah_pool_alive(const howdah_pool *pool) {
-  return pool->realms - pool->fated[HOWDAH_GIVEN_UP];
+  return howdah_counts_alive(&pool->counts);
 }
 /* All but those that are idle. */
 static inline unsigned howdah_pool_busy(const howdah_pool *pool) {
-  return pool->realms - pool->living[HOWDAH_IDLE];
+  return pool->counts.realms - pool->counts.living[HOWDAH_IDLE];
 }
 
-/* ---- pool.c ---- */
+/* ---- setup.c ---- */
 
 /* All pools of the process, by next_pool. */
 howdah_pool *howdah_pools_first(void);
+
+/* ---- pool.c ---- */
+
+/* Something has happened: does what follows from it (policy.h), act by act, until nothing is left to do. Within an act or an event it is done when that
+ * is over; within one of another pool, when the loop turns. True when some wait only for timers that are due. */
+bool howdah_pool_decide(howdah_pool *pool);
+void howdah_pool_decide_in_turns(howdah_task *task);
+/* The same, for what is due from now on (HOWDAH_DUE_...). */
+void howdah_pool_happens(howdah_pool *pool, unsigned due);
+/* Around what happens by and by: nothing is decided until it ends. False: it happens within another event, or within an act, and whoever is
+ * outside decides. */
+bool howdah_pool_event_begins(howdah_pool *pool);
+void howdah_pool_event_ends(howdah_pool *pool, bool outermost);
 /* The client of a request that waits has gone: it is handed back, or waits behind the others. */
 void howdah_pool_abandoned(howdah_request *request);
-/* Gives waiting requests to realms that are idle or may be born. */
-void howdah_pool_serve_queue(howdah_pool *pool);
-/* Ends the idle realms that it says so of. */
-void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm *), howdah_end why);
+/* Where files were saved: idle realms of before end, and what did not boot may now, and at once. Within an event. */
+void howdah_pool_end_saved_over(howdah_pool *pool);
 /* What a realm's coroutine did in its last run. */
 void howdah_pool_after_run(howdah_coroutine *coroutine);
+
+/* ---- acts.c ---- */
+
+/* Only from pool.c. */
+void howdah_pool_carry_out(howdah_pool *pool, howdah_act act);
+/* A request is over. */
+void howdah_pool_hand_back(howdah_pool *pool, howdah_request *request);
+void howdah_pool_drop_abandoned(howdah_pool *pool, howdah_request *request);
+/* Ends the idle realms that it says so of. */
+void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm *), howdah_end why);
 
 /* ---- queue.c ---- */
 
@@ -127,10 +141,6 @@ static inline unsigned howdah_slots_free(const howdah_pool *pool) {
   if (!pool->adaptive) return UINT_MAX;
   return pool->in_flight < pool->limit.now ? pool->limit.now - pool->in_flight : 0;
 }
-/* Whether a request may begin that has not waited. */
-static inline bool howdah_slots_may_begin(const howdah_pool *pool) {
-  return !pool->adaptive || (!pool->queue_first && pool->in_flight < pool->limit.now);
-}
 /* A request begins in this realm. */
 void howdah_slots_take(howdah_realm *realm);
 /* It has finished. */
@@ -143,24 +153,25 @@ void howdah_slots_look(howdah_pool *pool);
 /* ---- births.c ---- */
 
 void howdah_births_init(howdah_pool *pool);
-/* Whether a realm may be born for a request that waits. Where memory is short or scripts do not boot, those who are alive go on
- * serving and a birth is tried again later; where none is alive, always. */
-bool howdah_births_allowed(const howdah_pool *pool);
 /* What kept realms from booting may have been mended. */
 void howdah_births_try_again(howdah_pool *pool);
 /* A realm that has not run; NULL with a message. */
 howdah_realm *howdah_births_give(howdah_pool *pool, char *error, size_t error_size);
-/* A realm that begins to boot now, for whoever waits when it has. False when there is none. */
-bool howdah_births_boot(howdah_pool *pool);
-/* Realms that are missing (the warm ones, those that ended, successors) boot when the loop turns, or when they may. */
+/* Act: a realm begins to boot, for whoever waits when it has; successor: for one that is spent. False when there is none. */
+bool howdah_births_boot(howdah_pool *pool, bool successor);
+/* Realms may be missing (the warm ones, those that ended, successors): they are due when the loop turns, or when they may be tried. */
 void howdah_births_look(howdah_pool *pool);
-/* A realm asks for its first request. True when it has booted for a spent one, which is to end: howdah_births_end_spent(). */
-bool howdah_births_booted(howdah_pool *pool, howdah_realm *realm);
+/* A realm asks for its first request. */
+void howdah_births_booted(howdah_pool *pool, howdah_realm *realm);
+/* Act: a successor has booted, and one that is spent ends, or does so after its request. */
 void howdah_births_end_spent(howdah_pool *pool);
 /* A realm has ended: it is still counted. True when it has not booted: howdah_births_failed() once it is buried. */
 bool howdah_births_ended(howdah_pool *pool, howdah_realm *realm);
 void howdah_births_failed(howdah_pool *pool);
-/* The worker goes: of those that boot as many go on as requests wait, the others end. */
+/* Act: who waited for a boot that failed is told why. */
+void howdah_births_refuse_all(howdah_pool *pool);
+/* The worker goes. How many realms boot that were not told to end; act: the one that has begun last is told to. */
+unsigned howdah_births_going_on(const howdah_pool *pool);
 void howdah_births_end_needless(howdah_pool *pool);
 /* Worker mode: this one is to end, but serves on until another has booted. */
 void howdah_births_spend(howdah_pool *pool, howdah_realm *realm);
@@ -172,6 +183,8 @@ void howdah_idle_put(howdah_pool *pool, howdah_realm *realm);
 void howdah_idle_remove(howdah_pool *pool, howdah_realm *realm);
 /* Takes it out of the list and ends it. It may be gone when this returns. */
 void howdah_idle_end(howdah_pool *pool, howdah_realm *realm, howdah_end why);
+/* Act: the coldest one was idle for too long. */
+void howdah_idle_end_coldest(howdah_pool *pool);
 
 /* ---- garbage.c ---- */
 
@@ -183,6 +196,8 @@ void howdah_garbage_unlisted(howdah_pool *pool, howdah_realm *realm);
 bool howdah_garbage_is_urgent(const howdah_realm *realm);
 /* Lets a realm tidy up that is not listed: it comes back as one that has become idle. */
 void howdah_garbage_tidy(howdah_realm *realm);
+/* Act: the coldest of those that are idle and untidy tidies up. */
+void howdah_garbage_tidy_coldest(howdah_pool *pool);
 /* A realm has collected; for the SAPI, in its coroutine. */
 void howdah_garbage_told(howdah_realm *realm, unsigned collected);
 
@@ -212,5 +227,7 @@ bool howdah_ceiling_has_room(const howdah_pool *pool);
 void howdah_ceiling_look(void);
 /* Whether a realm that has just served should end, because the worker needs the memory. */
 bool howdah_ceiling_wants(const howdah_realm *realm);
+/* Act: the coldest one that may ends. */
+void howdah_ceiling_end_coldest(howdah_pool *pool);
 
 #endif

@@ -56,7 +56,7 @@ void howdah_queue_remove(howdah_request *request) {
   howdah_pool *pool = request->waits_in;
   unlink_from(pool, request);
   request->queue_us = howdah_loop_now_us() - request->received_us;
-  if (--pool->queued == 0) {
+  if (--pool->counts.queued == 0) {
     howdah_loop_timer_stop(howdah_coroutine_loop(), &pool->queue_timer);
     howdah_slots_look(pool);
   }
@@ -113,12 +113,14 @@ static void on_time(howdah_timer *timer) {
     howdah_log(HOWDAH_LOG_ERROR, request,
                "howdah: no realm became free within the queue's time limit (%llu ms, %u realms busy, %u of them still boot): "
                "answered 503; raise the concurrency, or look for what the busy requests wait for",
-               (unsigned long long)(pool->queue_timeout_us / 1000), howdah_pool_busy(pool), pool->living[HOWDAH_BOOTING]);
+               (unsigned long long)(pool->queue_timeout_us / 1000), howdah_pool_busy(pool),
+               pool->counts.living[HOWDAH_BOOTING]);
     howdah_pool_refuse(pool, request, 503, "Service Unavailable: every PHP realm is busy\n");
   }
   while (due_us(pool, first_left_behind(pool)) <= now_us)
     drop_left_behind(pool, first_left_behind(pool));
   arm(pool);
+  howdah_pool_decide(pool);
 }
 
 void howdah_pool_each_queued(const howdah_pool *pool, void (*tell)(void *to, const howdah_request *request), void *to) {
@@ -131,18 +133,18 @@ void howdah_queue_init(howdah_pool *pool) {
 }
 
 void howdah_queue_put(howdah_pool *pool, howdah_request *request, unsigned room) {
-  bool is_full = pool->queued >= pool->queue_max + (uint64_t)room;
+  bool is_full = pool->counts.queued >= pool->queue_max + (uint64_t)room;
   if (is_full && first_left_behind(pool)) {
     drop_left_behind(pool, first_left_behind(pool));
   } else if (is_full) {
     howdah_log(HOWDAH_LOG_ERROR, request,
                "howdah: %u realms are busy and %u requests wait already: answered 503; raise the concurrency or the queue",
-               howdah_pool_busy(pool), pool->queued);
+               howdah_pool_busy(pool), pool->counts.queued);
     howdah_pool_refuse(pool, request, 503, "Service Unavailable: every PHP realm is busy\n");
     return;
   }
   link_behind(pool, request, request->aborted ? pool->queue_last : pool->queue_live);
-  if (pool->queued++ == 0) {
+  if (pool->counts.queued++ == 0) {
     arm(pool);
     howdah_slots_look(pool);
   }

@@ -9,6 +9,7 @@
 #ifndef HOWDAH_REALM_REALM_H
 #define HOWDAH_REALM_REALM_H
 
+#include "fates.h"
 #include "../coroutine/coroutine.h"
 #include "../howdah.h"
 #include "../state/state.h"
@@ -37,27 +38,6 @@ typedef enum {
   HOWDAH_ENDS
 } howdah_end;
 
-/* Where a realm is in its life. */
-typedef enum {
-  HOWDAH_BOOTING, /* it has not waited for a request yet */
-  HOWDAH_IDLE,    /* it waits for one */
-  HOWDAH_SERVING, /* it has one, or does what its script does between two */
-  HOWDAH_TIDYING, /* it collects garbage, or gives memory back */
-  HOWDAH_ENDING,  /* it waited, and was told to end */
-  HOWDAH_ENDED,   /* its coroutine has finished */
-  HOWDAH_STATES
-} howdah_realm_state;
-
-/* What becomes of it. From HOWDAH_RETIRES on it ends instead of waiting for a next request. */
-typedef enum {
-  HOWDAH_STAYS,
-  HOWDAH_SUCCEEDS, /* worker mode: it boots for a spent one, and stays */
-  HOWDAH_SPENT,    /* worker mode: it serves on, and is to end when another one has booted */
-  HOWDAH_RETIRES,
-  HOWDAH_GIVEN_UP, /* it did not end when it had to: its place in the pool is another's already (cancel.c) */
-  HOWDAH_FATES
-} howdah_fate;
-
 typedef struct howdah_realm howdah_realm;
 typedef struct howdah_rewind howdah_rewind;
 
@@ -82,6 +62,8 @@ struct howdah_realm {
   howdah_fate fate;         /* howdah_realm_decide() */
   bool asks;                /* parked for the next request; also while it is told to tidy up or to end */
   bool booted;              /* worker mode: asked for a request once */
+  bool saved_over;          /* idle, and the first in the queue gets it only if it came before it began to boot
+                               (howdah_outdated_by_save()) */
   bool untidy;              /* idle, and has garbage to collect or memory to give back */
   bool tidy;                /* it is to do so, instead of serving a request */
   howdah_end end;           /* why it ends */

@@ -113,24 +113,25 @@ static void recount(const howdah_pool *pool) {
   counts found = {0};
   count_realms(pool, &found);
   unsigned idle = count_idle(pool), slots = count_slots(pool), queued = count_queue(pool);
-  howdah_assert(pool->realms == found.realms, "the pool's realms are counted wrongly");
+  howdah_assert(pool->counts.realms == found.realms, "the pool's realms are counted wrongly");
   for (int life = 0; life < HOWDAH_STATES; life++)
-    howdah_assert(pool->living[life] == found.living[life], "the realms in one state of their lives are counted wrongly");
+    howdah_assert(pool->counts.living[life] == found.living[life],
+                  "the realms in one state of their lives are counted wrongly");
   for (int fate = 0; fate < HOWDAH_FATES; fate++)
-    howdah_assert(pool->fated[fate] == found.fated[fate], "the realms with one fate are counted wrongly");
+    howdah_assert(pool->counts.fated[fate] == found.fated[fate], "the realms with one fate are counted wrongly");
   howdah_assert(idle == found.living[HOWDAH_IDLE], "a realm is idle, and not in the list of those");
   howdah_assert(found.living[HOWDAH_ENDED] == 0, "a realm has ended, and is in its pool still");
-  howdah_assert(pool->untidy == found.untidy, "the realms that are to tidy up are counted wrongly");
+  howdah_assert(pool->counts.untidy == found.untidy, "the realms that are to tidy up are counted wrongly");
   howdah_assert(pool->in_flight == found.slots && slots == found.slots, "the requests in flight are counted wrongly");
-  howdah_assert(pool->queued == queued, "the requests that wait are counted wrongly");
+  howdah_assert(pool->counts.queued == queued, "the requests that wait are counted wrongly");
   howdah_assert(pool->births - pool->deaths == found.realms, "births and deaths are counted wrongly");
   howdah_assert(pool->deaths == sum_of_ends(pool), "the reasons of deaths are counted wrongly");
-  howdah_assert(pool->fated[HOWDAH_SUCCEEDS] <= 1, "more than one realm boots for those that are to be replaced");
-  howdah_assert(howdah_pool_alive(pool) <= pool->realms_max + 1, "a pool has more realms than it may have");
+  howdah_assert(pool->counts.fated[HOWDAH_SUCCEEDS] <= 1, "more than one realm boots for those that are to be replaced");
+  howdah_assert(howdah_pool_alive(pool) <= pool->counts.most + 1, "a pool has more realms than it may have");
 }
 
 void howdah_pool_recount(howdah_pool *pool) {
-  if (++pool->moves * SMALL < pool->realms) return;
+  if (++pool->moves * SMALL < pool->counts.realms) return;
   pool->moves = 0;
   recount(pool);
 }
@@ -138,7 +139,7 @@ void howdah_pool_recount(howdah_pool *pool) {
 /* The first rule of pool.c, when all that was begun is done: who waits though a realm is idle would wait for ever. */
 static void check_nobody_waits_in_vain(const howdah_pool *pool) {
   if (!pool->queue_first || !pool->idle || howdah_is_alone()) return;
-  howdah_assert(!howdah_slots_free(pool) || pool->serving_queue || pool->queue_task.posted,
+  howdah_assert(!howdah_slots_free(pool) || pool->queue_task.posted,
                 "a request waits though a realm is idle, and nobody looks");
 }
 

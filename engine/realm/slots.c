@@ -78,16 +78,15 @@ static void on_time(howdah_timer *timer) {
     any = true;
   }
   if (any && pool->slots_finished == pool->slots_finished_before) howdah_limit_stalled(&pool->limit, now_us);
-  howdah_pool_serve_queue(pool);
-  howdah_slots_look(pool);
+  howdah_pool_decide(pool);
 }
 
 void howdah_slots_init(howdah_pool *pool, unsigned least) {
   pool->adaptive = least > 0;
-  if (pool->adaptive) howdah_limit_init(&pool->limit, least, pool->realms_max);
+  if (pool->adaptive) howdah_limit_init(&pool->limit, least, pool->counts.most);
   pool->slots_timer = (howdah_timer){.fire = on_time, .data = pool};
 }
 
 unsigned howdah_pool_limit(const howdah_pool *pool) {
-  return pool->adaptive ? pool->limit.now : pool->realms_max;
+  return pool->adaptive ? pool->limit.now : pool->counts.most;
 }

@@ -7,7 +7,7 @@
 enum { END_US = 1000000 };
 
 static unsigned booted(const howdah_pool *pool) {
-  return pool->realms - pool->living[HOWDAH_BOOTING];
+  return pool->counts.realms - pool->counts.living[HOWDAH_BOOTING];
 }
 
 /* Of one pool, which is in the way of the others: they boot when somebody asks for them, and then it is no news that they can. */
@@ -21,8 +21,8 @@ howdah_pool_readiness howdah_pool_get_readiness(const howdah_pool *pool) {
   if (pool->mode == HOWDAH_CLASSIC || booted(pool) > 0) return HOWDAH_POOL_READY;
   if (pool->failures > 0) return HOWDAH_POOL_FAILING;
   if (howdah_is_alone() && has_one_booted()) return HOWDAH_POOL_READY;
-  bool boots = pool->realms_warm > 0 && !pool->births_rest;
-  return boots || pool->living[HOWDAH_BOOTING] > 0 ? HOWDAH_POOL_BOOTING : HOWDAH_POOL_READY;
+  bool boots = pool->counts.warm > 0 && !pool->counts.rests;
+  return boots || pool->counts.living[HOWDAH_BOOTING] > 0 ? HOWDAH_POOL_BOOTING : HOWDAH_POOL_READY;
 }
 
 /* Turns the loop while it is so, and until then. False when the loop fails. */
@@ -38,7 +38,7 @@ static bool is_booting(const howdah_pool *pool) {
 }
 
 static bool is_alive(const howdah_pool *pool) {
-  return pool->realms > 0;
+  return pool->counts.realms > 0;
 }
 
 int howdah_pool_try(const howdah_pool_options *options, howdah_loop *loop, uint64_t limit_us, char *error, size_t error_size) {

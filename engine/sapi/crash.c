@@ -1,11 +1,11 @@
-/* A crash takes the requests of its worker with it (one address space). Before the process dies, the log says of what, and where the PHP
- * code of each request was: of the one that ran, and of those that waited. Then the signal does what it would have done: there is a core
- * dump where the system makes one, nginx says "exited on signal 11" and starts another worker.
+/* A crash takes the requests of its worker with it (one address space). Before the process dies, the log says of what, and
+ * where the PHP code of each request was: of the one that ran, and of those that waited. Then the signal does what it would
+ * have done: there is a core dump where the system makes one, nginx says "exited on signal 11" and starts another worker.
  *
  * Invariants, because this runs in a signal handler, over memory that may be broken:
  *  1. Nothing is allocated or locked; what the front-end's log does is as careful (howdah_engine_options).
- *  2. Everything is read under a guard: a bad pointer ends a line of the report, not the report. What is linked is followed for so many
- *     steps and no more: it may be a ring.
+ *  2. Everything is read under a guard: a bad pointer ends a line of the report, not the report. What is linked is followed for
+ *     so many steps and no more: it may be a ring.
  *  3. A second fault outside a guard ends the process at once. */
 #include "crash.h"
 #include "guard.h"
@@ -182,7 +182,7 @@ static void walk_all(void *data) {
   walk *self = data;
   unsigned pools = STEPS_MAX;
   for (const howdah_pool *pool = howdah_pools_first(); pool && pools-- > 0; pool = pool->next_pool) {
-    unsigned realms = pool->realms, queued = pool->queued;
+    unsigned realms = pool->counts.realms, queued = pool->counts.queued;
     for (howdah_realm *realm = pool->all; realm && realms-- > 0; realm = realm->all_next)
       if ((realm->request || realm->assigned) && !is_running(realm) && self->left-- > 0) self->realm(realm);
     for (howdah_request *request = pool->queue_first; request && queued-- > 0; request = request->next)

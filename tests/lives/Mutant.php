@@ -12,7 +12,7 @@ use RuntimeException;
 final class Mutant
 {
     /** Where something is counted that has to be right: one mutant of each does not count, and one counts twice. */
-    private const COUNTS = '/(--)?((?:realm->)?pool->(?:realms|births|deaths|requests|cancelled|queued|in_flight'
+    private const COUNTS = '/(--)?((?:realm->)?pool->(?:counts\.)?(?:realms|births|deaths|requests|cancelled|queued|in_flight'
         . '|untidy|living|fated|ends)'
         . '(?:\[[^]]+\])?)(\+\+|--)?/';
 
@@ -21,8 +21,7 @@ final class Mutant
 
     /** What was wrong once, and was found by a walk: a line => what it was. */
     private const FAULTS = [
-        '  if (!pool->draining || pool->queue_first) return;' => '  if (!pool->draining) return;',
-        'howdah_pool_alive(pool) <= pool->realms_max;' => 'true;',
+        'howdah_counts_alive(counts) <= counts->most;' => 'true;',
     ];
 
     private function __construct(

@@ -22,17 +22,21 @@ final class MutantTest extends TestCase
     {
         $names = implode("\n", array_keys(iterator_to_array(Mutant::all())));
         self::assertSame(23, substr_count($names, '= true'), $names);
-        self::assertSame(2, substr_count($names, 'as it was'), $names);
+        self::assertSame(1, substr_count($names, 'as it was'), $names);
         foreach (self::COUNTED as $counter) {
-            self::assertMatchesRegularExpression("/^without .*pool->{$counter}\\b/m", $names);
-            self::assertMatchesRegularExpression("/^twice .*pool->{$counter}\\b/m", $names);
+            self::assertMatchesRegularExpression("/^without .*pool->(counts\\.)?{$counter}\\b/m", $names);
+            self::assertMatchesRegularExpression("/^twice .*pool->(counts\\.)?{$counter}\\b/m", $names);
         }
     }
 
     #[DataProviderExternal(Mutant::class, 'all')]
     public function testTheWalkNotices(Mutant $mutant): void
     {
-        $walk = Walk::run($mutant->build(), 4, 60);
+        $program = $mutant->build();
+        $walk = Walk::run($program, 4, 60);
+        if ($walk->exit === 0) {
+            $walk = Walk::run($program, 2, 60);
+        }
 
         self::assertNotSame(0, $walk->exit, "nothing was noticed: {$walk->said}");
         self::assertNotSame(self::STOPPED, $walk->exit, "nothing was noticed within the time: {$walk->said}");

@@ -1,6 +1,6 @@
 # Unit tests in C (cmocka), one program per part of the engine.
 
-UNIT_PROGRAMS += $(BUILD)/unit/check_test $(BUILD)/unit/code_test $(BUILD)/unit/hidden_test $(BUILD)/unit/image_test $(BUILD)/unit/limit_test $(BUILD)/unit/local_test $(BUILD)/unit/environment_test $(BUILD)/unit/poll_test $(BUILD)/unit/stack_test $(BUILD)/unit/wait_test $(BUILD)/unit/written_test
+UNIT_PROGRAMS += $(BUILD)/unit/check_test $(BUILD)/unit/code_test $(BUILD)/unit/hidden_test $(BUILD)/unit/image_test $(BUILD)/unit/limit_test $(BUILD)/unit/local_test $(BUILD)/unit/environment_test $(BUILD)/unit/policy_test $(BUILD)/unit/poll_test $(BUILD)/unit/stack_test $(BUILD)/unit/wait_test $(BUILD)/unit/written_test
 
 $(BUILD)/unit/hidden_test: $(call object,tests/unit/hidden_test.c engine/state/loaded.c engine/state/segments.c engine/state/audit/objects.c engine/state/audit/shared.c $(wildcard engine/state/hidden/*.c))
 	@mkdir -p $(@D)
@@ -31,6 +31,11 @@ $(BUILD)/unit/environment_test: $(call object,tests/unit/environment_test.c engi
 	$(CC) $(LDFLAGS) $^ -lcmocka -lpthread -o $@
 
 $(BUILD)/unit/stack_test: $(call object,tests/unit/stack_test.c engine/coroutine/stack.c)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $^ -lcmocka -o $@
+
+# The policy itself is included: each act is taken away from it.
+$(BUILD)/unit/policy_test: $(call object,tests/unit/policy_test.c)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -lcmocka -o $@
 

@@ -1,0 +1,176 @@
+/* What a pool does: the acts that policy.c may ask for (policy.h). Each is carried out by the file that knows how; who gets which request is here.
+ * Only the loop in pool.c begins one. */
+#include "alone.h"
+#include "cancel.h"
+#include "pool.h"
+#include "slow.h"
+#include "waits.h"
+#include "../log.h"
+
+#include <stdio.h>
+
+void howdah_pool_hand_back(howdah_pool *pool, howdah_request *request) {
+  pool->requests++;
+  request->ops->finish(request);
+}
+
+/* From the beginning each time: what PHP code does at its end may change the list. */
+void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm *), howdah_end why) {
+  howdah_realm *realm = pool->idle;
+  while (realm) {
+    if (which && !which(realm)) {
+      realm = realm->next;
+      continue;
+    }
+    howdah_idle_end(pool, realm, why);
+    realm = pool->idle;
+  }
+}
+
+static void serve(howdah_pool *pool, howdah_realm *realm, howdah_request *request) {
+  howdah_assert(pool->mode == HOWDAH_CLASSIC || realm->life == HOWDAH_IDLE,
+                "a request is given to a realm whose worker script has not booted");
+  howdah_assert(!howdah_coroutine_current(), "a request is given to a realm while another one runs");
+  howdah_slots_take(realm);
+  realm->assigned = request;
+  howdah_realm_move(realm, HOWDAH_SERVING);
+  howdah_slow_begin(realm, request);
+  howdah_waits_begin(realm, request);
+  if (pool->request_timeout_us) howdah_cancel_start(realm, pool->request_timeout_us);
+  howdah_coroutine_resume(&realm->coroutine);
+}
+
+/* The first in the queue, or who has just come to an empty one. */
+static howdah_request *first(const howdah_pool *pool) {
+  return pool->queue_first ? pool->queue_first : pool->arriving;
+}
+
+static howdah_request *take_arriving(howdah_pool *pool) {
+  howdah_request *request = pool->arriving;
+  pool->arriving = NULL;
+  pool->counts.arriving = false;
+  return request;
+}
+
+static howdah_request *take_first(howdah_pool *pool) {
+  return pool->queue_first ? howdah_queue_take(pool) : take_arriving(pool);
+}
+
+void howdah_pool_drop_abandoned(howdah_pool *pool, howdah_request *request) {
+  if (request->outlives_client) {
+    howdah_queue_put_back(request);
+    return;
+  }
+  howdah_queue_remove(request);
+  howdah_pool_hand_back(pool, request);
+}
+
+/* A turn of the loop may have been long, and the kernel knows more than the front-end. */
+static bool has_dropped_abandoned(howdah_pool *pool) {
+  howdah_request *request = pool->queue_first;
+  if (request->aborted || !request->ops->is_gone) return false;
+  request->aborted = request->ops->is_gone(request);
+  if (request->aborted) howdah_pool_drop_abandoned(pool, request);
+  return request->aborted;
+}
+
+static void serve_idle(howdah_pool *pool) {
+  howdah_realm *realm = pool->idle;
+  if (pool->queue_first && has_dropped_abandoned(pool)) return;
+  if (realm->saved_over && first(pool)->received_us > realm->boot_us) {
+    howdah_idle_end(pool, realm, HOWDAH_END_OUTDATED);
+    return;
+  }
+  howdah_request *request = take_first(pool);
+  howdah_idle_remove(pool, realm);
+  serve(pool, realm, request);
+}
+
+/* Those who wait for a realm that boots, or that is there or may boot for them, take no place in the queue. */
+static unsigned room(const howdah_pool *pool) {
+  const howdah_counts *counts = &pool->counts;
+  if (counts->barred) return 0;
+  unsigned alive = howdah_counts_alive(counts), more = counts->living[HOWDAH_IDLE];
+  if (alive < counts->most && howdah_policy_may_bear(counts) && (alive == 0 || howdah_ceiling_has_room(pool)))
+    more += counts->most - alive;
+  return counts->living[HOWDAH_BOOTING] + (more < counts->places ? more : counts->places);
+}
+
+static void queue_arriving(howdah_pool *pool) {
+  unsigned more = pool->counts.later ? 0 : room(pool);
+  howdah_queue_put(pool, take_arriving(pool), more);
+}
+
+static void bear(howdah_pool *pool) {
+  char error[512];
+  if (pool->queue_first && has_dropped_abandoned(pool)) return;
+  howdah_request *request = take_first(pool);
+  howdah_realm *realm = howdah_births_give(pool, error, sizeof(error));
+  if (realm) {
+    serve(pool, realm, request);
+    return;
+  }
+  howdah_log(HOWDAH_LOG_ERROR, request, "%s", error);
+  if (howdah_pool_alive(pool) > 0)
+    howdah_queue_put(pool, request, 0);
+  else
+    howdah_pool_refuse(pool, request, 503, "Service Unavailable: no memory for a PHP realm\n");
+}
+
+static void boot(howdah_pool *pool) {
+  if (howdah_births_boot(pool, false) || howdah_pool_alive(pool) > 0) return;
+  howdah_queue_refuse_all(pool, 503, "Service Unavailable: no memory for a PHP realm\n");
+}
+
+void howdah_pool_carry_out(howdah_pool *pool, howdah_act act) {
+  switch (act) {
+  case HOWDAH_ACT_REFUSE:
+    howdah_births_refuse_all(pool);
+    break;
+  case HOWDAH_ACT_END_OTHERS:
+    howdah_alone_end_others(pool);
+    break;
+  case HOWDAH_ACT_SERVE:
+    serve_idle(pool);
+    break;
+  case HOWDAH_ACT_BEAR:
+    bear(pool);
+    break;
+  case HOWDAH_ACT_QUEUE:
+    queue_arriving(pool);
+    break;
+  case HOWDAH_ACT_BOOT:
+    boot(pool);
+    break;
+  case HOWDAH_ACT_BOOT_MISSING:
+    howdah_births_boot(pool, false);
+    break;
+  case HOWDAH_ACT_END_SPENT:
+    howdah_births_end_spent(pool);
+    break;
+  case HOWDAH_ACT_BOOT_SUCCESSOR:
+    howdah_births_boot(pool, true);
+    break;
+  case HOWDAH_ACT_END_COLD:
+    howdah_idle_end_coldest(pool);
+    break;
+  case HOWDAH_ACT_END_FOR_MEMORY:
+    howdah_ceiling_end_coldest(pool);
+    break;
+  case HOWDAH_ACT_TIDY:
+    howdah_garbage_tidy_coldest(pool);
+    break;
+  case HOWDAH_ACT_END_BOOT:
+    howdah_births_end_needless(pool);
+    break;
+  case HOWDAH_ACT_END_IDLE:
+    howdah_idle_end(pool, pool->idle, HOWDAH_END_DRAIN);
+    break;
+  case HOWDAH_ACT_TELL_DRAINED:
+    howdah_loop_post(howdah_coroutine_loop(), &pool->drained_task);
+    break;
+  case HOWDAH_ACT_NOTHING:
+  case HOWDAH_ACTS:
+    break;
+  }
+}

@@ -1,0 +1,149 @@
+/* Pools are made, closed, drained, stopped and freed. */
+#include "cancel.h"
+#include "pool.h"
+#include "../log.h"
+#include "../state/snapshot_parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static howdah_pool *pools;
+
+howdah_pool *howdah_pools_first(void) {
+  return pools;
+}
+
+static void tell_drained(howdah_task *task) {
+  howdah_pool *pool = task->data;
+  if (pool->drained) pool->drained(pool->drained_data);
+}
+
+/* A longer time is as good as this one, which can be added to any clock. */
+static uint64_t us_of(uint64_t ms) {
+  static const uint64_t century_ms = 100ull * 366 * 24 * 3600 * 1000;
+  return (ms < century_ms ? ms : century_ms) * 1000;
+}
+
+static void retire_outdated(void *data) {
+  howdah_pool *pool = data;
+  bool outermost = howdah_pool_event_begins(pool);
+  howdah_pool_end_saved_over(pool);
+  howdah_pool_retire_idle(pool, howdah_outdated, HOWDAH_END_OUTDATED);
+  howdah_pool_event_ends(pool, outermost);
+}
+
+howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, size_t error_size) {
+  if (options->realms_max < 1 || options->realms_max > 10000 || options->realms_warm > options->realms_max) {
+    snprintf(error, error_size,
+             "howdah: a pool of %u realms, %u of them warm, is out of range: 1 to 10000, and not more warm ones",
+             options->realms_max, options->realms_warm);
+    return NULL;
+  }
+  if (options->adaptive_least > options->realms_max) {
+    snprintf(error, error_size,
+             "howdah: a limit that adapts itself between %u and %u is out of range: not more than the latter",
+             options->adaptive_least, options->realms_max);
+    return NULL;
+  }
+  if (options->rewinds && options->mode != HOWDAH_WORKER) {
+    snprintf(error, error_size,
+             "howdah: rewind is for worker mode: in classic mode each request begins from nothing anyway; leave it out");
+    return NULL;
+  }
+  if (options->rewinds && howdah_rewind_refusal()) {
+    snprintf(error, error_size, "howdah: %s", howdah_rewind_refusal());
+    return NULL;
+  }
+  if (options->rewind_without && !howdah_snapshot_leave_out(options->rewind_without, error, error_size)) return NULL;
+  howdah_pool *pool = calloc(1, sizeof(*pool));
+  if (!pool) goto no_memory;
+  pool->mode = options->mode;
+  pool->counts.worker = options->mode == HOWDAH_WORKER;
+  pool->rewinds = options->rewinds;
+  pool->script = options->script ? strdup(options->script) : NULL;
+  pool->document_root = options->document_root ? strdup(options->document_root) : NULL;
+  if ((options->script && !pool->script) || (options->document_root && !pool->document_root)) goto no_memory;
+  pool->counts.most = options->realms_max;
+  pool->counts.warm = options->realms_warm;
+  pool->queue_max = options->queue_max;
+  pool->queue_timeout_us = us_of(options->queue_timeout_ms);
+  pool->requests_max = options->requests_max;
+  pool->request_timeout_us = us_of(options->request_timeout_ms);
+  pool->idle_timeout_us = us_of(options->idle_timeout_ms);
+  pool->realm_memory = options->realm_memory;
+  pool->without_opcache = options->without_opcache;
+  pool->queue_task = (howdah_task){.run = howdah_pool_decide_in_turns, .data = pool};
+  pool->drained_task = (howdah_task){.run = tell_drained, .data = pool};
+  howdah_queue_init(pool);
+  howdah_slots_init(pool, options->adaptive_least);
+  howdah_idle_init(pool);
+  howdah_garbage_init(pool);
+  howdah_births_init(pool);
+  if (pool->mode == HOWDAH_WORKER) howdah_outdated_start(&pool->outdated, retire_outdated, pool);
+  pool->next_pool = pools;
+  pools = pool;
+  return pool;
+
+no_memory:
+  snprintf(error, error_size, "howdah: out of memory for a pool of realms");
+  if (pool) {
+    free(pool->boot_error);
+    free(pool->script);
+    free(pool->document_root);
+    free(pool);
+  }
+  return NULL;
+}
+
+static bool cancel_request(howdah_realm *realm) {
+  return howdah_cancel(realm, HOWDAH_SHUTDOWN);
+}
+
+/* From the beginning each time: realms may end, and leave the list, while they are cancelled. */
+static void cancel_all(howdah_pool *pool, bool (*cancel)(howdah_realm *)) {
+  howdah_realm *realm = pool->all;
+  while (realm)
+    realm = cancel(realm) ? pool->all : realm->all_next;
+}
+
+void howdah_pool_close(howdah_pool *pool) {
+  pool->counts.closing = true;
+  howdah_pool_decide(pool);
+}
+
+void howdah_pool_drain(howdah_pool *pool, void (*done)(void *data), void *data) {
+  pool->counts.closing = pool->counts.draining = true;
+  pool->drained = done;
+  pool->drained_data = data;
+  howdah_outdated_stop(&pool->outdated);
+  howdah_pool_decide(pool);
+}
+
+void howdah_pool_cancel(howdah_pool *pool) {
+  bool outermost = howdah_pool_event_begins(pool);
+  pool->stopping = true;
+  howdah_queue_refuse_all(pool, 503, "Service Unavailable: the server is stopping\n");
+  cancel_all(pool, cancel_request);
+  cancel_all(pool, howdah_cancel_ends);
+  howdah_pool_event_ends(pool, outermost);
+}
+
+void howdah_pool_free(howdah_pool *pool) {
+  howdah_assert(!pool->all && !pool->queue_first, "a pool is freed that has realms or requests");
+  howdah_loop *loop = howdah_coroutine_loop();
+  howdah_timer *timers[] = {&pool->queue_timer, &pool->slots_timer, &pool->births_timer, &pool->idle_timer, &pool->tidy_timer};
+  for (size_t i = 0; i < sizeof(timers) / sizeof(*timers); i++)
+    howdah_loop_timer_stop(loop, timers[i]);
+  howdah_loop_unpost(loop, &pool->queue_task);
+  howdah_loop_unpost(loop, &pool->births_task);
+  howdah_loop_unpost(loop, &pool->drained_task);
+  howdah_pool **place = &pools;
+  while (*place != pool)
+    place = &(*place)->next_pool;
+  *place = pool->next_pool;
+  free(pool->boot_error);
+  free(pool->script);
+  free(pool->document_root);
+  free(pool);
+}
