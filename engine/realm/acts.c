@@ -70,8 +70,9 @@ static bool has_dropped_abandoned(howdah_pool *pool) {
   howdah_request *request = pool->queue_first;
   if (request->aborted || !request->ops->is_gone) return false;
   request->aborted = request->ops->is_gone(request);
-  if (request->aborted) howdah_pool_drop_abandoned(pool, request);
-  return request->aborted;
+  if (!request->aborted) return false;
+  howdah_pool_drop_abandoned(pool, request); /* its memory may be gone */
+  return true;
 }
 
 static void serve_idle(howdah_pool *pool) {

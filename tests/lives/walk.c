@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@ enum {
   CANCEL_AT = 300,
   CONNECTIONS = 2048,
   LOOKS_MAX = 20000,
+  PAGE = 4096,
   MS = 1000,
   SECOND = 1000000
 };
@@ -30,8 +32,14 @@ enum {
 typedef struct {
   howdah_request request;
   char query[64];
-  bool failed, finished;
+  bool failed;
+  bool left; /* its client has gone, and nobody was told */
 } exchange;
+
+/* Address space for all exchanges of a walk, one to a page: who uses one that has finished is ended by the processor. */
+static const size_t pages_bytes = (size_t)1 << 34;
+static char *pages;
+static size_t pages_used;
 
 static howdah_loop *loop;
 static howdah_pool *pool;
@@ -124,15 +132,29 @@ static void fail(howdah_request *request, int status) {
 
 static void submit(void);
 
+static exchange *new_exchange(void) {
+  char *page = pages + pages_used;
+  pages_used += PAGE;
+  if (pages_used > pages_bytes || mprotect(page, PAGE, PROT_READ | PROT_WRITE) < 0) complain("out of memory");
+  return (exchange *)page;
+}
+
+static void free_exchange(exchange *self) {
+  if (mmap(self, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+    complain("a page cannot be given back: %s", strerror(errno));
+}
+
 static void finish(howdah_request *request) {
   exchange *self = (exchange *)request;
-  if (self->finished) complain("a request finished twice");
-  self->finished = true;
   finished++;
   for (unsigned i = 0; i < living; i++)
     if (live[i] == self) live[i] = live[--living];
-  free(self);
+  free_exchange(self);
   if (!ends && any(8) == 0) submit();
+}
+
+static bool is_gone(howdah_request *request) {
+  return ((exchange *)request)->left;
 }
 
 static const howdah_request_ops ops = {.variables = variables,
@@ -142,6 +164,7 @@ static const howdah_request_ops ops = {.variables = variables,
                                        .flush = flush,
                                        .end_response = end_response,
                                        .fail = fail,
+                                       .is_gone = is_gone,
                                        .finish = finish};
 
 static void submit(void) {
@@ -149,8 +172,7 @@ static void submit(void) {
                                      "stubborn", "exit",  "throw",     "grow",        "memory",     "litter",
                                      "lump",     "after", "multibyte", "litter-exit", "litter-wait"};
   if (living == LIVE_MAX) return;
-  exchange *self = calloc(1, sizeof(*self));
-  if (!self) complain("out of memory");
+  exchange *self = new_exchange();
   snprintf(self->query, sizeof(self->query), "do=%s&us=%u", ANY_OF(acts), any(200 * MS));
   self->request = (howdah_request){.ops = &ops,
                                    .method = text("GET"),
@@ -188,10 +210,15 @@ static void let_time_pass(void) {
   turn(1 + any(4));
 }
 
+/* The pool is told, or finds it out itself when it is about to serve it. */
 static void abandon_one(void) {
   if (living == 0) return;
+  exchange *one = live[any(living)];
   aborted++;
-  howdah_request_aborted(&live[any(living)]->request);
+  if (any(2) == 0)
+    one->left = true;
+  else
+    howdah_request_aborted(&one->request);
 }
 
 /* Told to fail like one whose time limit has passed; or it had its answer, or waited. */
@@ -334,6 +361,8 @@ int main(int argc, char **argv) {
   random_state = strtoull(argv[3], NULL, 10) * UINT64_C(0x9E3779B97F4A7C15) + 1;
   unsigned rounds = (unsigned)strtoul(argv[4], NULL, 10);
   if (!mkdtemp(folder)) complain("%s: %s", folder, strerror(errno));
+  pages = mmap(NULL, pages_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED) complain("no address space: %s", strerror(errno));
   setenv("HOWDAH_WALK", folder, 1);
   setenv("HOWDAH_CHECKS", "1", 1);
   listen_somewhere();
