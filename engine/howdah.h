@@ -364,7 +364,7 @@ struct howdah_request {
 /* Parks the coroutine that runs this request until howdah_request_wake(); for front-ends, inside read_body, write and flush
  * only. A wake that came first is not lost. 0, or -1 when the wait was cancelled (the realm must unwind). Parks. */
 int howdah_request_park(howdah_request *request);
-/* Wakes it; from the main stack. The coroutine goes on before this returns. */
+/* Wakes it; from the main stack. The coroutine goes on when the loop turns. */
 void howdah_request_wake(howdah_request *request);
 /* Its body cannot be had to its end, or nobody waits for its answer any more: of a request that a realm serves, on the main
  * stack. Its code is unwound as where its time limit has passed, and fail() is told the status (400 to 599). finish() may come

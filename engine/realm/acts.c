@@ -11,7 +11,9 @@
 
 void howdah_pool_hand_back(howdah_pool *pool, howdah_request *request) {
   pool->requests++;
+  howdah_pool_front_begins();
   request->ops->finish(request);
+  howdah_pool_front_ends();
 }
 
 /* From the beginning each time: what PHP code does at its end may change the list. */

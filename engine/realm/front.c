@@ -101,7 +101,12 @@ bool howdah_request_end(howdah_request *request) {
 void howdah_request_aborted(howdah_request *request) {
   howdah_realm *realm = request->engine;
   request->aborted = true;
-  if (request->waits_in) howdah_pool_abandoned(request);
+  if (request->waits_in) {
+    howdah_pool_front_begins();
+    howdah_pool_abandoned(request); /* it may be gone */
+    howdah_pool_front_ends();
+    return;
+  }
   if (!realm || realm->request != request) return;
   realm->aborted = true;
   if (!howdah_coroutine_current()) howdah_cancel(realm, HOWDAH_CLIENT_GONE);

@@ -13,7 +13,9 @@
  *  3. Worker mode: no request is given to a realm that has not booted.
  *  4. Where the limit on requests in flight adapts itself, a request waits also while there is no place (slots.c), and then realms may be
  *     idle.
- *  5. No act begins within another one, or within an event, of whatever pool. */
+ *  5. No act begins within another one, or within an event, of whatever pool.
+ *  6. Nor while a front-end is below us on the stack: it tells something, or is told that a request is over. It may be about to free a connection, and
+ *     the next one that waits may be a stream of it. The loop turns first. */
 #include "pool.h"
 #include "alone.h"
 #include "cancel.h"
@@ -23,6 +25,8 @@
 
 /* The pool of the act or event that is under way, the outermost one. */
 static howdah_pool *under_way;
+/* So many calls of front-ends are below us. */
+static unsigned in_front;
 
 static bool is_timer_due_at(uint64_t us) {
   return howdah_loop_next_due_us(howdah_coroutine_loop()) <= us;
@@ -60,7 +64,7 @@ static void forget_due(howdah_pool *pool) {
 bool howdah_pool_decide(howdah_pool *pool) {
   howdah_act act;
   bool paced = false;
-  if (under_way) {
+  if (under_way || in_front) {
     if (under_way != pool) howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
     return false;
   }
@@ -68,7 +72,8 @@ bool howdah_pool_decide(howdah_pool *pool) {
   howdah_pool_begin();
   while ((act = next_act(pool, paced, alone)) != HOWDAH_ACT_NOTHING) {
     bool later = pool->counts.later;
-    howdah_assert(!under_way && !howdah_coroutine_current(), "an act begins within another one");
+    howdah_assert(!under_way && !in_front && !howdah_coroutine_current(),
+                  "an act begins within another one, or a front-end's call");
     under_way = pool;
     howdah_pool_carry_out(pool, act);
     under_way = NULL;
@@ -95,7 +100,7 @@ void howdah_pool_decide_in_turns(howdah_task *task) {
 /* Nothing is decided until it ends. False: it happens within another one, or within an act, and whoever is outside decides. */
 bool howdah_pool_event_begins(howdah_pool *pool) {
   howdah_pool_begin();
-  if (under_way) return false;
+  if (under_way || in_front) return false;
   under_way = pool;
   return true;
 }
@@ -111,14 +116,19 @@ void howdah_pool_happens(howdah_pool *pool, unsigned due) {
   howdah_pool_decide(pool);
 }
 
-/* Nobody is served before the loop turns: a front-end tells the streams of a broken connection one after the other that they have ended, and the
- * next one that waits may be the next one that has. */
+void howdah_pool_front_begins(void) {
+  in_front++;
+}
+
+void howdah_pool_front_ends(void) {
+  in_front--;
+}
+
 void howdah_pool_abandoned(howdah_request *request) {
   howdah_pool *pool = request->waits_in;
-  bool outermost = howdah_pool_event_begins(pool);
+  howdah_pool_begin();
   howdah_pool_drop_abandoned(pool, request);
-  if (outermost) under_way = NULL;
-  howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
+  howdah_pool_decide(pool);
   howdah_pool_end(pool);
 }
 

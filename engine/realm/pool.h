@@ -98,6 +98,9 @@ void howdah_pool_happens(howdah_pool *pool, unsigned due);
  * outside decides. */
 bool howdah_pool_event_begins(howdah_pool *pool);
 void howdah_pool_event_ends(howdah_pool *pool, bool outermost);
+/* Around calls of a front-end that tells something, and calls of one: nothing is decided before the loop turns. */
+void howdah_pool_front_begins(void);
+void howdah_pool_front_ends(void);
 /* The client of a request that waits has gone: it is handed back, or waits behind the others. */
 void howdah_pool_abandoned(howdah_request *request);
 /* Where files were saved: idle realms of before end, and what did not boot may now, and at once. Within an event. */

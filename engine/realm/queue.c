@@ -9,12 +9,11 @@
 
 void howdah_pool_refuse(howdah_pool *pool, howdah_request *request, int status, const char *text) {
   const howdah_header headers[] = {{{"Content-Type", 12}, {"text/plain; charset=utf-8", 25}}, {{"Retry-After", 11}, {"1", 1}}};
-  pool->requests++;
   request->status = status;
   if (request->ops->send_head(request, status, headers, status == 503 ? 2 : 1) == 0)
     request->ops->write(request, text, strlen(text));
   request->ops->end_response(request);
-  request->ops->finish(request);
+  howdah_pool_hand_back(pool, request);
 }
 
 /* The first one whose client has gone, or NULL. */
@@ -101,8 +100,7 @@ void howdah_queue_end(howdah_request *request) {
 /* Nobody waits for an answer, so nothing is said. */
 static void drop_left_behind(howdah_pool *pool, howdah_request *request) {
   howdah_queue_remove(request);
-  pool->requests++;
-  request->ops->finish(request);
+  howdah_pool_hand_back(pool, request);
 }
 
 static void on_time(howdah_timer *timer) {

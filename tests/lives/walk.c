@@ -52,6 +52,7 @@ static int server = -1;
 static exchange *live[LIVE_MAX];
 static unsigned living, submitted, finished, failed, aborted;
 static bool ends;
+static unsigned calls; /* of this front-end, which are below us on the stack: nobody is served meanwhile */
 
 static __attribute__((noreturn, format(printf, 1, 2))) void complain(const char *format, ...) {
   va_list arguments;
@@ -130,7 +131,7 @@ static void fail(howdah_request *request, int status) {
   failed++;
 }
 
-static void submit(void);
+static exchange *submit(void);
 
 static exchange *new_exchange(void) {
   char *page = pages + pages_used;
@@ -150,10 +151,14 @@ static void finish(howdah_request *request) {
   for (unsigned i = 0; i < living; i++)
     if (live[i] == self) live[i] = live[--living];
   free_exchange(self);
+  calls++;
   if (!ends && any(8) == 0) submit();
+  calls--;
 }
 
+/* Asked of those that are about to be served. */
 static bool is_gone(howdah_request *request) {
+  if (calls) complain("a request is served while the front-end is in the middle of something");
   return ((exchange *)request)->left;
 }
 
@@ -167,11 +172,12 @@ static const howdah_request_ops ops = {.variables = variables,
                                        .is_gone = is_gone,
                                        .finish = finish};
 
-static void submit(void) {
+/* It may be over when this returns. */
+static exchange *submit(void) {
   static const char *const acts[] = {"echo",     "echo",  "echo",      "nap",         "nap",        "wait",
                                      "stubborn", "exit",  "throw",     "grow",        "memory",     "litter",
                                      "lump",     "after", "multibyte", "litter-exit", "litter-wait"};
-  if (living == LIVE_MAX) return;
+  if (living == LIVE_MAX) return NULL;
   exchange *self = new_exchange();
   snprintf(self->query, sizeof(self->query), "do=%s&us=%u", ANY_OF(acts), any(200 * MS));
   self->request = (howdah_request){.ops = &ops,
@@ -185,6 +191,7 @@ static void submit(void) {
   looks = 0;
   submitted++;
   howdah_pool_submit(pool, &self->request);
+  return self;
 }
 
 /* ---- Steps ---- */
@@ -215,10 +222,34 @@ static void abandon_one(void) {
   if (living == 0) return;
   exchange *one = live[any(living)];
   aborted++;
-  if (any(2) == 0)
+  if (any(2) == 0) {
     one->left = true;
-  else
-    howdah_request_aborted(&one->request);
+    return;
+  }
+  calls++;
+  howdah_request_aborted(&one->request);
+  calls--;
+}
+
+static void abandon(const exchange *one) {
+  for (unsigned i = 0; i < living; i++) {
+    if (live[i] != one) continue;
+    aborted++;
+    howdah_request_aborted(&live[i]->request);
+    return;
+  }
+}
+
+/* Of HTTP/2, with streams that wait for timers that are due: one after the other is told. */
+static void break_connection(void) {
+  const exchange *streams[3];
+  clock_us += 300 * MS;
+  for (unsigned i = 0; i < 3; i++)
+    streams[i] = submit();
+  calls++;
+  for (unsigned i = 0; i < 3; i++)
+    abandon(streams[i]);
+  calls--;
 }
 
 /* Told to fail like one whose time limit has passed; or it had its answer, or waited. */
@@ -244,9 +275,12 @@ static void step(bool abandons) {
   static const char *const ways[] = {"well", "well", "well", "fail", "slow", "hang", "late"};
   switch (any(10)) {
   case 0:
-    if (abandons && any(3) == 0)
+    if (!abandons) break;
+    if (any(3) == 0)
       end_one();
-    else if (abandons)
+    else if (any(4) == 0)
+      break_connection();
+    else
       abandon_one();
     break;
   case 1:
