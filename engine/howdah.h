@@ -457,8 +457,8 @@ void howdah_pool_submit(howdah_pool *pool, howdah_request *request);
 /* The worker is about to go: realms that boot and that no request waits for end, and none boots in the background any more.
  * Requests are served as before. */
 void howdah_pool_close(howdah_pool *pool);
-/* Lets requests finish and ends idle realms; calls done on the main stack when no realm is left. A request that is submitted
- * all the same is served, by a realm that ends after it. */
+/* Lets requests finish and ends idle realms; calls done once, on the main stack, when no realm is left. A request that is
+ * submitted all the same is served, by a realm that ends after it. */
 void howdah_pool_drain(howdah_pool *pool, void (*done)(void *data), void *data);
 /* Ends the requests that are left, before their time: 503 where nothing was sent, PHP's code is unwound. They may finish before
  * this returns, or while the loop turns. */

@@ -93,9 +93,11 @@ void howdah_request_refuse(howdah_request *request, int status) {
 
 bool howdah_request_end(howdah_request *request) {
   howdah_realm *realm = request->engine;
-  bool waits = request->waits_in;
-  if (waits) howdah_queue_end(request);
-  return waits || (realm && realm->request == request && howdah_cancel(realm, HOWDAH_BY_OPERATOR));
+  if (!request->waits_in) return realm && realm->request == request && howdah_cancel(realm, HOWDAH_BY_OPERATOR);
+  howdah_pool_front_begins();
+  howdah_queue_end(request); /* it is gone */
+  howdah_pool_front_ends();
+  return true;
 }
 
 void howdah_request_aborted(howdah_request *request) {

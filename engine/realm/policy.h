@@ -52,7 +52,7 @@ typedef struct {
   bool closing;   /* the worker goes: nothing boots for those who may come later */
   bool draining;  /* every realm is to end, when nobody waits any more */
   unsigned boots; /* closing: realms that boot and were not told to end */
-  bool told;      /* draining: it is known that none is left */
+  bool told;      /* draining: nobody is to be told any more that none is left */
 } howdah_counts;
 
 typedef enum {

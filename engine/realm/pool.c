@@ -43,7 +43,7 @@ static void look_around(howdah_pool *pool, bool paced, bool alone) {
   if (alone) howdah_alone_count(pool);
   if (!counts->closing) return;
   counts->boots = howdah_births_going_on(pool);
-  counts->told = pool->drained_task.posted;
+  counts->told = !pool->drained || pool->drained_task.posted;
 }
 
 /* Whether there is room below the ceiling is asked last: it costs a call of the kernel, and where there is none, somebody looks again later. */

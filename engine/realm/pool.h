@@ -65,8 +65,8 @@ struct howdah_pool {
   bool rewinds;         /* worker mode: each request begins where the script first asked for one (sapi/rewind.h) */
   bool rewind_told;     /* why it does not, or not always */
   bool memory_mark_told, mark_too_low;
-  bool stopping; /* requests were cancelled: there is little time */
-  void (*drained)(void *data);
+  bool stopping;               /* requests were cancelled: there is little time */
+  void (*drained)(void *data); /* is told once, when no realm is left; NULL: nobody, or it was */
   void *drained_data;
   howdah_task drained_task;
   howdah_pool *next_pool;

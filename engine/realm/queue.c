@@ -93,8 +93,11 @@ static void arm(howdah_pool *pool) {
 void howdah_queue_end(howdah_request *request) {
   howdah_pool *pool = request->waits_in;
   howdah_log(HOWDAH_LOG_ERROR, request, "howdah: ended by the operator (howdah top) while it waited for a realm: answered 503");
+  howdah_pool_begin();
   howdah_queue_remove(request);
   howdah_pool_refuse(pool, request, 503, "Service Unavailable: ended by the operator\n");
+  howdah_pool_decide(pool); /* a realm may boot for it */
+  howdah_pool_end(pool);
 }
 
 /* Nobody waits for an answer, so nothing is said. */

@@ -136,11 +136,16 @@ void howdah_pool_recount(howdah_pool *pool) {
   recount(pool);
 }
 
-/* The first rule of pool.c, when all that was begun is done: who waits though a realm is idle would wait for ever. */
-static void check_nobody_waits_in_vain(const howdah_pool *pool) {
-  if (!pool->queue_first || !pool->idle || howdah_is_alone()) return;
-  howdah_assert(!howdah_slots_free(pool) || pool->queue_task.posted,
-                "a request waits though a realm is idle, and nobody looks");
+/* When all that was begun is done, nothing is left that follows from what is counted: a request that waits though a realm is idle, a boot that nobody
+ * needs while the worker goes. It would be left for ever. */
+static void check_nothing_is_left(const howdah_pool *pool) {
+  if (pool->queue_task.posted || howdah_is_alone()) return;
+  howdah_counts counts = pool->counts;
+  counts.places = howdah_slots_free(pool);
+  counts.pause = counts.no_room = true; /* when births may be tried again is for others to know */
+  counts.boots = counts.closing ? howdah_births_going_on(pool) : 0;
+  counts.told = true;
+  howdah_assert(howdah_policy_next(&counts) == HOWDAH_ACT_NOTHING, "something is left to be done in a pool, and nobody looks");
 }
 
 void howdah_pool_act_begins(void) {
@@ -149,5 +154,5 @@ void howdah_pool_act_begins(void) {
 
 void howdah_pool_act_ends(howdah_pool *pool) {
   howdah_pool_recount(pool);
-  if (--acts == 0) check_nobody_waits_in_vain(pool);
+  if (--acts == 0) check_nothing_is_left(pool);
 }

@@ -16,7 +16,9 @@ howdah_pool *howdah_pools_first(void) {
 
 static void tell_drained(howdah_task *task) {
   howdah_pool *pool = task->data;
-  if (pool->drained) pool->drained(pool->drained_data);
+  void (*drained)(void *data) = pool->drained;
+  pool->drained = NULL;
+  drained(pool->drained_data);
 }
 
 /* A longer time is as good as this one, which can be added to any clock. */

@@ -235,12 +235,15 @@ static void abandon(const exchange *one) {
   for (unsigned i = 0; i < living; i++) {
     if (live[i] != one) continue;
     aborted++;
-    howdah_request_aborted(&live[i]->request);
+    if (any(4) == 0)
+      howdah_request_end(&live[i]->request);
+    else
+      howdah_request_aborted(&live[i]->request);
     return;
   }
 }
 
-/* Of HTTP/2, with streams that wait for timers that are due: one after the other is told. */
+/* Of HTTP/2, with streams that wait for timers that are due: one after the other is told, or the operator ends it. */
 static void break_connection(void) {
   const exchange *streams[3];
   clock_us += 300 * MS;
@@ -256,7 +259,9 @@ static void break_connection(void) {
 static void end_one(void) {
   if (living == 0) return;
   aborted++;
+  calls++;
   howdah_request_end(&live[any(living)]->request);
+  calls--;
 }
 
 static void compare(void) {
@@ -302,8 +307,8 @@ static void step(bool abandons) {
 
 /* ---- Rounds ---- */
 
-static void set(void *flag) {
-  *(bool *)flag = true;
+static void count(void *told) {
+  ++*(unsigned *)told;
 }
 
 static void hang_up(void) {
@@ -338,15 +343,14 @@ static void wear_out(void) {
   }
 }
 
-static void drain(void) {
-  bool drained = false, cancels = any(3) == 0;
-  ends = true;
-  if (cancels) {
-    aborted = UINT32_MAX / 2; /* those that had ended their response are cancelled and not told to fail */
-    howdah_pool_cancel(pool);
-  }
-  howdah_pool_drain(pool, set, &drained);
-  for (unsigned turns = 0; !drained; turns++) {
+static bool is_empty(void) {
+  howdah_pool_stats stats;
+  howdah_pool_get_stats(pool, &stats);
+  return stats.realms == 0 && living == 0;
+}
+
+static void wait_until_empty(bool abandons) {
+  for (unsigned turns = 0; !is_empty(); turns++) {
     if (turns == DRAIN_TURNS) complain("a pool was not drained: %u requests are left", living);
     if (turns == CANCEL_AT) {
       aborted = UINT32_MAX / 2;
@@ -354,9 +358,27 @@ static void drain(void) {
     }
     turn(1);
     clock_us += 50 * MS;
+    if (abandons && any(4) == 0) end_one();
   }
+  turn(2);
   compare();
-  if (living > 0) complain("%u requests did not finish", living);
+}
+
+static void drain(bool abandons) {
+  unsigned told = 0;
+  bool cancels = any(3) == 0;
+  ends = true;
+  if (cancels) {
+    aborted = UINT32_MAX / 2; /* those that had ended their response are cancelled and not told to fail */
+    howdah_pool_cancel(pool);
+  }
+  howdah_pool_drain(pool, count, &told);
+  wait_until_empty(abandons);
+  if (told != 1) complain("that a pool is drained was told %u times", told);
+  boots("well");
+  submit(); /* it comes late */
+  wait_until_empty(abandons);
+  if (told != 1) complain("that a pool is drained was told again");
 }
 
 static void round_of(const char *scripts) {
@@ -384,7 +406,7 @@ static void round_of(const char *scripts) {
   for (unsigned i = 0; i < STEPS; i++)
     step(abandons);
   if (any(2)) wear_out();
-  drain();
+  drain(abandons);
   howdah_pool_free(pool);
   hang_up();
 }
