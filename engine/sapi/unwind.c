@@ -115,7 +115,22 @@ static bool refuses(void) {
   return true;
 }
 
+static void (*shown)(int type, zend_string *file, const uint32_t line, zend_string *message);
+
+/* What a library throws since its wait has failed (a PDOException) may find nobody who catches it before PHP's code is unwound:
+ * that is no error of the application, and nobody is to read of it. zend_exception_error() asks so (Zend/zend_exceptions.c,
+ * 8.2, 8.4). */
+static void on_error(int type, zend_string *file, const uint32_t line, zend_string *message) {
+  howdah_realm *realm = howdah_realm_current();
+  if (type == (E_ERROR | E_DONT_BAIL) && realm && realm->cancelled && !realm->unwinding && !in_destructor())
+    howdah_sapi_begin_unwinding(realm);
+  else
+    shown(type, file, line, message);
+}
+
 void howdah_unwind_start(void) {
   static const howdah_coroutine_end end = {.interrupt = interrupt, .unwind = howdah_unwind, .refuses = refuses};
   howdah_coroutine_on_cancel(&end);
+  shown = zend_error_cb;
+  zend_error_cb = on_error;
 }

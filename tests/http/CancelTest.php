@@ -44,7 +44,7 @@ final class CancelTest extends HttpTestCase
     public static function endlessRequests(): iterable
     {
         foreach (['classic', 'worker'] as $mode) {
-            foreach (['sleep', 'socket', 'spin', 'gathered'] as $how) {
+            foreach (['sleep', 'socket', 'library', 'spin', 'gathered'] as $how) {
                 yield "$mode: $how" => [$mode, $how];
             }
         }
@@ -71,6 +71,7 @@ final class CancelTest extends HttpTestCase
         self::assertTold('destroyed status 2', $server);
         $log = '/time limit of the request \(1000 ms, howdah_request_timeout\) .* 504; PHP was in .*actions\.php on line/';
         self::assertMatchesRegularExpression($log, substr($server->errors(), $logged));
+        self::assertStringNotContainsString('Uncaught', substr($server->errors(), $logged), 'no error of the application');
         self::assertSame('front page', $server->client->get('/')->body);
         self::assertSame($workers, $server->workers());
     }
@@ -102,14 +103,25 @@ final class CancelTest extends HttpTestCase
         self::assertStringContainsString('did not end within 5 s after it was told to', $server->errors());
     }
 
-    #[DataProvider('modes')]
-    public function test_a_client_that_goes_away_ends_its_request(string $mode): void
+    /** @return iterable<string, array{string, string}> */
+    public static function waits(): iterable
+    {
+        foreach (['classic', 'worker'] as $mode) {
+            foreach (['sleep', 'library'] as $how) {
+                yield "$mode: $how" => [$mode, $how];
+            }
+        }
+    }
+
+    #[DataProvider('waits')]
+    public function test_a_client_that_goes_away_ends_its_request(string $mode, string $how): void
     {
         $server = $this->ownServer($mode, '--request-timeout=100', '--client-abort=cancel');
 
-        $this->leave($server, 'sleep');
+        $this->leave($server, $how);
 
         self::assertTold('destroyed status 1', $server);
+        self::assertStringNotContainsString('Uncaught', $server->errors(), 'no error of the application');
         self::assertSame('front page', $server->client->get('/')->body);
     }
 

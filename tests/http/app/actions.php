@@ -99,6 +99,9 @@ function endless(string $how): void
     if ($told !== '') {
         file_put_contents("$told.begun", 'begun');
     }
+    if ($how === 'library') {
+        connectToNobody();
+    }
     try {
         match ($how) {
             'spin' => spin(),
@@ -121,6 +124,15 @@ function readNothing(): void
     $pair = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
     assert($pair !== false);
     fread($pair[0], 1);
+}
+
+/** A library throws when its wait ends, and nothing here would catch it. */
+function connectToNobody(): void
+{
+    $silent = stream_socket_server('tcp://127.0.0.1:0');
+    assert($silent !== false);
+    $port = parse_url('tcp://' . stream_socket_get_name($silent, false), PHP_URL_PORT);
+    new \PDO("pgsql:host=127.0.0.1;port=$port;sslmode=disable;gssencmode=disable");
 }
 
 function spin(): never
