@@ -102,6 +102,21 @@ final class RunTest extends TestCase
         self::assertSame(0, $this->execute('gate')[0]);
     }
 
+    public function test_who_hangs_is_ended_and_who_only_takes_long_is_not(): void
+    {
+        $this->environment = ['HOWDAH_PATIENCE' => '5'];
+        $tells = '(setsid bash -c "while kill -0 $$; do sleep 0.1; done; touch ended" &) 2>/dev/null';
+        file_put_contents("$this->folder/test-first.1.script", "$tells; exec sleep 300");
+        // Ends after it, so takes longer.
+        $words = 'for i in {1..1500}; do echo $i; sleep 0.2; [ ! -e ended ] || return 0; done; exit 1';
+        file_put_contents("$this->folder/test-beside.1.script", $words);
+        [$status, $summary] = $this->execute('gate');
+
+        self::assertSame(11, $status);
+        self::assertStringContainsString("\nWRONG: test-first: it hangs: no word for 5 s\n", $summary);
+        self::assertMatchesRegularExpression('/^passed +test-beside /m', $summary);
+    }
+
     public function test_the_longest_lane_gets_the_largest_share(): void
     {
         $table = self::TABLE . "\ntest-root     other  gate\n";

@@ -9,8 +9,8 @@ use RuntimeException;
 /** A row of tests/suites, and the target of make that it names while it runs. */
 final class Suite
 {
-    /** Seconds after which a suite is ended: it hangs. */
-    private const PATIENCE = 1500, PATIENCE_OF_LONG_ONES = 4 * 3600;
+    /** Seconds without a word after which a suite is ended: it hangs. How long it takes depends on what else the machine does. */
+    private const PATIENCE = 1500, PATIENCE_WITH_LONG_ONES = 4 * 3600;
 
     /**
      * The lane of the other release's root. It is the longest, and installs and builds one thing after the other: each
@@ -27,6 +27,8 @@ final class Suite
     /** @var resource|null */
     private $process = null;
     private float $start = 0;
+    private float $heard = 0;
+    private int $said = 0;
     private int $told = 0;
     private int $news = 0;
     private string $files = '';
@@ -56,8 +58,8 @@ final class Suite
     {
         $this->files = "$this->folder/$this->name" . ($name === '' ? '' : ".$name");
         array_map(unlink(...), glob("$this->files.{xml,events,log}", GLOB_BRACE) ?: []);
-        $this->told = $this->news = 0;
-        $this->start = hrtime(true) / 1e9;
+        $this->told = $this->news = $this->said = 0;
+        $this->start = $this->heard = hrtime(true) / 1e9;
         $environment = ['HOWDAH_RECORD' => $this->files] + getenv();
         if ($tests !== null) {
             $environment['HOWDAH_ONLY'] = Record::filter($tests);
@@ -108,15 +110,13 @@ final class Suite
         }
         $before = self::childrenSeconds();
         $status = proc_get_status($this->process);
-        $seconds = hrtime(true) / 1e9 - $this->start;
+        $now = hrtime(true) / 1e9;
         if ($status['running']) {
-            if ($seconds > (getenv('HOWDAH_LONG') ? self::PATIENCE_OF_LONG_ONES : self::PATIENCE)) {
-                $this->reason = sprintf('no end after %d s', $seconds);
-                $this->end(SIGKILL);
-            }
+            $this->listen($now);
 
             return false;
         }
+        $seconds = $now - $this->start;
         $this->cpu += self::childrenSeconds() - $before;
         $this->seconds += (int) round($seconds);
         $this->end(SIGKILL);
@@ -124,6 +124,22 @@ final class Suite
         $this->judge($status['exitcode']);
 
         return true;
+    }
+
+    /** Ends it where it hangs. */
+    private function listen(float $now): void
+    {
+        clearstatcache();
+        $said = (int) @filesize($this->log()) + (int) @filesize("$this->files.events");
+        if ($said !== $this->said) {
+            $this->said = $said;
+            $this->heard = $now;
+        }
+        $patience = getenv('HOWDAH_PATIENCE') ?: (getenv('HOWDAH_LONG') ? self::PATIENCE_WITH_LONG_ONES : self::PATIENCE);
+        if ($now - $this->heard > (float) $patience) {
+            $this->reason = sprintf('it hangs: no word for %d s', $now - $this->heard);
+            $this->end(SIGKILL);
+        }
     }
 
     /** Ends it, and what it started: timeout(1), and whoever else makes a process group of its own, stays in the session. */
