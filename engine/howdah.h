@@ -389,6 +389,14 @@ bool howdah_request_look(const howdah_request *request, howdah_doing *doing);
 bool howdah_request_place(const howdah_request *request, void (*tell)(void *to, const howdah_spot *spot), void *to);
 /* What it waits for, in words, as in howdah_doing; within ops->waited(). */
 void howdah_request_subject(const howdah_request *request, char *text, size_t size);
+/* Who holds the file's lock that it waits for. It may have changed by the time that this returns. */
+typedef struct {
+  const howdah_request *request; /* of this process; NULL: another process's, or of none */
+  uint32_t realm;                /* of this process; 0: no realm's */
+  pid_t process;
+} howdah_lock_holder;
+/* False: it waits for no file's lock, or nobody is known to hold it. Reads files of /proc. On the main stack. */
+bool howdah_request_lock_holder(const howdah_request *request, howdah_lock_holder *holder);
 /* The peer of the connection that it waits for, of several the first; the same. False: it waits for none. */
 bool howdah_request_peer(const howdah_request *request, howdah_peer *peer);
 /* Calls tell() for each call of its backtrace, the innermost first, at most so many. The same. */

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { AREAS_PER_WORKER = 4, AREAS_MIN = 16, LOOK_MS = 200, RECENT_US = 2000000 };
+enum { AREAS_PER_WORKER = 4, AREAS_MIN = 16, LOOK_MS = 200, RECENT_US = 2000000, HOLDERS_MAX = 256 };
 
 static struct {
   int fd; /* the master's; -1 in workers */
@@ -74,8 +74,9 @@ typedef struct {
 static void tell_one(list *to, const howdah_request *request) {
   size_t before = to->out.len;
   bool brief = before > to->out.size / 2;
+  howdah_top_detail detail = brief ? HOWDAH_TOP_BRIEF : to->told < HOLDERS_MAX ? HOWDAH_TOP_WHOLE : HOWDAH_TOP_STACK;
   if (to->told) howdah_json_add(&to->out, ",");
-  howdah_top_tell(&to->out, (const howdah_exchange *)request, false, brief);
+  howdah_top_tell(&to->out, (const howdah_exchange *)request, false, detail);
   if (!to->out.full) {
     to->told++;
     to->brief += brief;
@@ -143,7 +144,7 @@ void howdah_op_held(howdah_request *request) {
   uint64_t asked = atomic_load_explicit(&top.head->asked, memory_order_acquire);
   if (asked == atomic_load_explicit(&top.mine->answered, memory_order_relaxed)) return;
   begin_text(&top.mine->held);
-  howdah_top_tell(&to, (const howdah_exchange *)request, true, false);
+  howdah_top_tell(&to, (const howdah_exchange *)request, true, HOWDAH_TOP_STACK);
   end_text(&top.mine->held, to.full ? 0 : to.len);
 }
 

@@ -50,8 +50,15 @@ static void tell_place(howdah_json *to, const howdah_request *request) {
 #define NAME(name, kind) [(kind)] = (name),
 static const char *const kinds[HOWDAH_WAIT_KINDS] = {HOWDAH_EACH_WAIT(NAME)};
 
-/* brief: without its stack. */
-static void tell_doing(howdah_json *to, const howdah_request *request, bool in_c, bool brief) {
+static void tell_holder(howdah_json *to, const howdah_request *request) {
+  howdah_lock_holder holder;
+  if (!howdah_request_lock_holder(request, &holder)) return;
+  howdah_json_add(to, ",\"held_by_process\":%P", holder.process);
+  if (holder.realm) howdah_json_add(to, ",\"held_by_realm\":%ui", (ngx_uint_t)holder.realm);
+  if (holder.request) howdah_json_add(to, ",\"held_by_request\":%uL", ((const howdah_exchange *)holder.request)->number);
+}
+
+static void tell_doing(howdah_json *to, const howdah_request *request, bool in_c, howdah_top_detail detail) {
   howdah_doing doing;
   if (!howdah_request_look(request, &doing)) {
     howdah_json_add(to, ",\"state\":\"queued\"");
@@ -61,13 +68,14 @@ static void tell_doing(howdah_json *to, const howdah_request *request, bool in_c
   if (doing.waits) {
     howdah_json_add(to, ",\"for\":\"%s\",\"since_us\":%uL", kinds[doing.kind], doing.us);
     add_member(to, "subject", (howdah_str){doing.subject, ngx_strlen(doing.subject)});
+    if (detail == HOWDAH_TOP_WHOLE) tell_holder(to, request);
   }
   howdah_json_add(to, ",\"wait_us\":%uL,\"cpu_us\":%uL,\"memory\":%uL", doing.wait_us, doing.cpu_us, doing.memory);
   tell_place(to, request);
-  if (!brief) tell_stack(to, request);
+  if (detail != HOWDAH_TOP_BRIEF) tell_stack(to, request);
 }
 
-void howdah_top_tell(howdah_json *to, const howdah_exchange *exchange, bool in_c, bool brief) {
+void howdah_top_tell(howdah_json *to, const howdah_exchange *exchange, bool in_c, howdah_top_detail detail) {
   const howdah_request *request = &exchange->request;
   const ngx_http_request_t *r = exchange->r;
   howdah_json_add(to, "{\"request\":%uL,\"realm\":%ui,\"mode\":\"%s\"", exchange->number, (ngx_uint_t)request->realm_id,
@@ -76,7 +84,7 @@ void howdah_top_tell(howdah_json *to, const howdah_exchange *exchange, bool in_c
   add_member(to, "method", request->method);
   add_member(to, "uri", request->request_uri);
   add_member(to, "pool", howdah_str_of(&exchange->slot->label));
-  tell_doing(to, request, in_c, brief);
+  tell_doing(to, request, in_c, detail);
   /* Last: no wait of it is longer. */
   howdah_json_add(to, ",\"age_us\":%uL}", howdah_loop_now_us() - request->received_us);
 }

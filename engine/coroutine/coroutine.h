@@ -17,6 +17,7 @@
 typedef struct howdah_coroutine howdah_coroutine;
 typedef struct howdah_ahead howdah_ahead;
 struct pollfd;
+struct flock;
 
 /* What a wait is for, beyond its kind, and since when. Lies on the waiting stack. All zero: nothing is known. */
 typedef struct {
@@ -25,7 +26,8 @@ typedef struct {
   const char *name; /* that is looked up, or opened; NULL: none */
   bool is_lock;     /* of the file with this descriptor: */
   int fd;
-  uint64_t since_us; /* of what is asked for again and again; 0: since it parked */
+  const struct flock *record; /* of this part of it, by fcntl(2); NULL: by flock(2) */
+  uint64_t since_us;          /* of what is asked for again and again; 0: since it parked */
 } howdah_subject;
 
 struct howdah_coroutine {

@@ -218,7 +218,7 @@ int howdah_held_change(int fd, const struct flock *lock, int64_t owner, bool *in
   return result;
 }
 
-int howdah_held_test(int fd, struct flock *lock, int64_t owner) {
+int howdah_held_test(int fd, struct flock *lock, int64_t owner, int64_t *holder) {
   identity id;
   howdah_range range;
   const howdah_range *found = NULL;
@@ -236,6 +236,7 @@ int howdah_held_test(int fd, struct flock *lock, int64_t owner) {
                            .l_start = found->first,
                            .l_len = found->last == INT64_MAX ? 0 : found->last - found->first + 1,
                            .l_pid = process};
+  if (found && holder) *holder = found->owner;
   if (file) settle(file);
   pthread_mutex_unlock(&guard);
   return found ? 0 : howdah_real_record(fd, F_GETLK, lock);

@@ -26,8 +26,9 @@
 void howdah_held_attach(void);
 /* F_SETLK. 0, or -1 with errno: EAGAIN where somebody else has it, with *inside where that is an owner in this process. */
 int howdah_held_change(int fd, const struct flock *lock, int64_t owner, bool *inside);
-/* F_GETLK. 0, or -1 with errno. A lock of another owner in this process has the process's id. */
-int howdah_held_test(int fd, struct flock *lock, int64_t owner);
+/* F_GETLK. 0, or -1 with errno. A lock of another owner in this process has the process's id, and *holder
+ * becomes that owner, where holder is not NULL. */
+int howdah_held_test(int fd, struct flock *lock, int64_t owner, int64_t *holder);
 /* A realm that had this number is no more. */
 void howdah_held_gone(int64_t owner);
 

@@ -17,11 +17,11 @@
 #include "../coroutine/wait.h"
 #include "hooked.h"
 #include "caller.h"
+#include "holder.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 enum { FIRST_US = 500, LAST_US = 8000, OVERTAKE_US = 10000, BUCKETS = 64 };
 
@@ -94,6 +94,7 @@ static bool ask(waiter *self) {
   if (result < 0 && errno == EWOULDBLOCK) return false;
   self->result = result;
   self->error = errno;
+  if (result == 0) howdah_holder_note(self->fd, self->coroutine);
   self->done = true;
   take_out(self);
   howdah_coroutine_wake(self->coroutine);
@@ -126,19 +127,6 @@ static bool identify(int fd, howdah_lock_file *file) {
   if (fstat(fd, &status) < 0) return false;
   *file = (howdah_lock_file){true, status.st_dev, status.st_ino};
   return true;
-}
-
-/* Whether the open file behind a descriptor has a lock; also when that cannot be told. */
-static bool may_hold(int fd) {
-  char path[64], line[256];
-  bool found = false;
-  snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-  FILE *info = fopen(path, "re");
-  if (!info) return true;
-  while (!found && fgets(line, sizeof(line), info))
-    found = strstr(line, "FLOCK") != NULL;
-  fclose(info);
-  return found;
 }
 
 static int wait_in_queue(int fd, int operation, const howdah_lock_file *file) {
@@ -174,6 +162,7 @@ static int let_go(int fd, int operation) {
 /* Asks without waiting, where nobody is overtaken by it. */
 static int try(int fd, int operation, const howdah_lock_file *file) {
   int result = howdah_real_flock(fd, operation | LOCK_NB), error = errno;
+  if (result == 0) howdah_holder_note(fd, howdah_coroutine_current());
   /* A lock that was changed may have made room. */
   if (file->waited_for) give(file);
   errno = error;
@@ -191,7 +180,7 @@ int howdah_hook_flock(int fd, int operation) {
     give(&file);
     file.waited_for = first_for(&file) != NULL;
   }
-  if (!file.waited_for || (operation & LOCK_NB) || may_hold(fd)) {
+  if (!file.waited_for || (operation & LOCK_NB) || howdah_holder_may_be(fd)) {
     int result = try(fd, operation, &file);
     if (result == 0 || errno != EWOULDBLOCK || (operation & LOCK_NB)) return result;
   }

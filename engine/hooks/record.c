@@ -14,13 +14,15 @@
 #include <errno.h>
 #include <fcntl.h>
 
-/* The realm that runs; outside of realms, and on other threads, the process. */
-static int64_t owner_here(void) {
+int64_t howdah_record_owner(howdah_coroutine *coroutine) {
   static int64_t numbers;
-  if (!howdah_hooks_in_realm()) return HOWDAH_OWNER_PROCESS;
-  howdah_coroutine *coroutine = howdah_coroutine_current();
   if (!coroutine->record_owner) coroutine->record_owner = ++numbers;
   return coroutine->record_owner;
+}
+
+/* The realm that runs; outside of realms, and on other threads, the process. */
+static int64_t owner_here(void) {
+  return howdah_hooks_in_realm() ? howdah_record_owner(howdah_coroutine_current()) : HOWDAH_OWNER_PROCESS;
 }
 
 void howdah_record_owner_gone(howdah_coroutine *coroutine) {
@@ -50,7 +52,8 @@ static int wait_in_kernel(int fd, struct flock *lock, int64_t owner) {
 static int wait_for(int fd, struct flock *lock, int64_t owner) {
   bool inside;
   if (!howdah_hooks_may_park()) return wait_in_kernel(fd, lock, owner);
-  howdah_patience patience = {.until_us = UINT64_MAX, .kind = HOWDAH_WAIT_LOCK, .subject = {.is_lock = true, .fd = fd}};
+  howdah_patience patience = {
+      .until_us = UINT64_MAX, .kind = HOWDAH_WAIT_LOCK, .subject = {.is_lock = true, .fd = fd, .record = lock}};
   int result;
   while ((result = howdah_held_change(fd, lock, owner, &inside)) < 0 && try_again(&patience)) {
   }
@@ -59,7 +62,8 @@ static int wait_for(int fd, struct flock *lock, int64_t owner) {
 
 static int wait_for_open_file(int fd, void *lock) {
   if (!howdah_hooks_may_park()) return howdah_real_record(fd, F_OFD_SETLKW, lock);
-  howdah_patience patience = {.until_us = UINT64_MAX, .kind = HOWDAH_WAIT_LOCK, .subject = {.is_lock = true, .fd = fd}};
+  howdah_patience patience = {
+      .until_us = UINT64_MAX, .kind = HOWDAH_WAIT_LOCK, .subject = {.is_lock = true, .fd = fd, .record = lock}};
   int result;
   while ((result = howdah_real_record(fd, F_OFD_SETLK, lock)) < 0 && try_again(&patience)) {
   }
@@ -74,7 +78,7 @@ static int record(int fd, int command, void *argument, int64_t owner) {
   case F_SETLKW:
     return wait_for(fd, argument, owner);
   case F_GETLK:
-    return howdah_held_test(fd, argument, owner);
+    return howdah_held_test(fd, argument, owner, NULL);
   case F_OFD_SETLKW:
     return wait_for_open_file(fd, argument);
   default:
@@ -114,7 +118,7 @@ int howdah_hook_lockf(int fd, int command, off_t len) {
     return howdah_held_change(fd, &lock, owner_here(), &inside);
   case F_TEST:
     lock.l_type = F_RDLCK;
-    if (howdah_held_test(fd, &lock, owner_here()) < 0) return -1;
+    if (howdah_held_test(fd, &lock, owner_here(), NULL) < 0) return -1;
     if (lock.l_type == F_UNLCK) return 0;
     errno = EACCES;
     return -1;

@@ -1,6 +1,7 @@
 /* What requests do, for those who ask (howdah.h). What PHP's code is at is the layer's above (engine/sapi/trace.c). */
-#include "realm.h"
+#include "pool.h"
 #include "subject.h"
+#include "../hooks/holder.h"
 
 #include <string.h>
 
@@ -25,6 +26,20 @@ bool howdah_request_look(const howdah_request *request, howdah_doing *doing) {
   doing->kind = coroutine->parks_for;
   doing->us = now_us - (subject && subject->since_us ? subject->since_us : coroutine->parked_us);
   howdah_subject_tell(coroutine, doing->subject, sizeof(doing->subject));
+  return true;
+}
+
+bool howdah_request_lock_holder(const howdah_request *request, howdah_lock_holder *holder) {
+  const howdah_realm *waits = howdah_realm_of(request);
+  int64_t owner = 0;
+  *holder = (howdah_lock_holder){0};
+  if (!waits || !waits->coroutine.parked || !howdah_holder_find(&waits->coroutine, &owner, &holder->process)) return false;
+  for (const howdah_pool *pool = howdah_pools_first(); owner && pool; pool = pool->next_pool)
+    for (const howdah_realm *realm = pool->all; realm; realm = realm->all_next) {
+      if (realm->coroutine.record_owner != owner) continue;
+      holder->realm = realm->id;
+      if (realm->request && howdah_request_is_real(realm->request)) holder->request = realm->request;
+    }
   return true;
 }
 

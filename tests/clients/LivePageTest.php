@@ -83,6 +83,18 @@ final class LivePageTest extends ClientTestCase
         $chromium->await('!document.querySelector("#none").hidden', 'it has ended');
         $chromium->await($text('#total') . '.startsWith("2 ")', 'both are counted, and nothing else');
 
+        $file = Door::newPath();
+        $door = new Door();
+        $asked = [(new Http1($server->port))->get("/lock?at=$door->path&file=$file")];
+        $door->await();
+        $asked[] = (new Http1($server->port))->get("/lock?file=$file");
+        $chromium->await($text('#list') . '.includes(`the lock of ' . $file . ', held by request `)', 'who holds a lock');
+        $door->open();
+        foreach ($asked as $one) {
+            self::assertSame('opened', $one->read()?->body);
+        }
+        unlink($file);
+
         self::assertSame([], $chromium->complaints());
         $own = preg_grep("~^http://127\\.0\\.0\\.1:$server->port/_howdah(/requests|/status|/log)?$~", $chromium->requests());
         self::assertSame($chromium->requests(), $own, 'it asks nobody else');

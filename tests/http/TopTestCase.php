@@ -63,4 +63,38 @@ abstract class TopTestCase extends DirectiveTestCase
         $are = fn (): bool => $this->column('state') === $states;
         Clock::await($are, fn (): string => implode(', ', $states) . ", and not: {$this->whole()}");
     }
+
+    /** The one whose URI begins so. */
+    protected function nameOf(string $uri): string
+    {
+        return Clock::await(function () use ($uri): ?string {
+            foreach ($this->requests() as $each) {
+                if (is_string($each['uri']) && str_starts_with($each['uri'], $uri)) {
+                    self::assertIsInt($each['worker']);
+                    self::assertIsInt($each['request']);
+
+                    return "{$each['worker']}-{$each['request']}";
+                }
+            }
+
+            return null;
+        }, "$uri is there");
+    }
+
+    protected function end(string $name): Howdah
+    {
+        return Howdah::run(['top', "--end=$name", "--pid={$this->master()}"]);
+    }
+
+    /** A machine that is busy may take longer than `howdah top` waits: then the order stands. */
+    protected function assertEnds(string $name, string $says): void
+    {
+        Clock::await(function () use ($name, $says): bool {
+            $howdah = $this->end($name);
+            $unheard = str_contains($howdah->errors, 'cannot be ended yet');
+            self::assertTrue($unheard || str_contains($howdah->output, $says), $howdah->output . $howdah->errors);
+
+            return !$unheard;
+        }, 'its worker hears of it');
+    }
 }

@@ -47,9 +47,11 @@ final class TopCommand extends Command
         <comment>--json</comment>
         {"workers": [{"server", "pid", "requests", "answers", "deaf_seconds", "told_seconds_ago", "not_listed",
         "without_stack", "process_state"}], "requests": [{"server", "worker", "request", "realm", "mode", "pool", "client",
-        "method", "uri", "age_seconds", "state", "for", "subject", "since_seconds", "wait_seconds", "cpu_seconds",
-        "memory_bytes", "at", "stack"}]}. `server` is nginx's master process. `at` and each of `stack` are {"function", "file",
-        "line"}. `cpu_seconds` is null unless CPU time is measured.
+        "method", "uri", "age_seconds", "state", "for", "subject", "since_seconds", "held_by", "wait_seconds",
+        "cpu_seconds", "memory_bytes", "at", "stack"}]}. `server` is nginx's master process. `at` and each of `stack` are
+        {"function", "file", "line"}. `held_by` is {"process", "realm", "request"}: who has the lock of the file that it waits
+        for, or null where that is not known; `realm` and `request` are null where it is another process, or the realm has no
+        request. `cpu_seconds` is null unless CPU time is measured.
 
         <comment>--end</comment>
         Ends the request as a time limit would: what it waits for fails, its code is unwound, its client gets 504 (503 if it

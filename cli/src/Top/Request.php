@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Top;
 
+use Howdah\Cli\Control\ProcessStat;
+
 /** A request in flight, as its worker told of it (nginx/top.c). */
 final readonly class Request
 {
@@ -69,11 +71,25 @@ final readonly class Request
 
         return match ($this->text('for')) {
             'sleep' => 'the end of its sleep',
-            'lock' => $subject === '' ? 'a lock' : "the lock of $subject",
+            'lock' => ($subject === '' ? 'a lock' : "the lock of $subject") . $this->heldBy(),
             'child' => 'a child process',
             'thread' => $subject === '' ? 'a thread' : "the look-up of $subject",
             'client' => 'its client',
             default => $subject === '' ? 'a connection' : $subject,
+        };
+    }
+
+    private function heldBy(): string
+    {
+        $process = $this->number('held_by_process');
+
+        return match (true) {
+            $process === 0 => '',
+            $this->number('held_by_request') > 0 => ", held by request {$this->worker}-{$this->number('held_by_request')}",
+            $this->number('held_by_realm') > 0 => ", held by realm {$this->number('held_by_realm')}, which has no request",
+            $process === $this->worker => ', held by its own worker, or a child of it',
+            ProcessStat::parentOf($process) === $this->server => ", held by another worker, process $process",
+            default => ", held by process $process",
         };
     }
 
@@ -105,6 +121,11 @@ final readonly class Request
             'for' => $this->text('for') === '' ? null : $this->text('for'),
             'subject' => $this->text('subject') === '' ? null : $this->text('subject'),
             'since_seconds' => $this->text('for') === '' ? null : $this->seconds('since_us'),
+            'held_by' => $this->number('held_by_process') === 0 ? null : [
+                'process' => $this->number('held_by_process'),
+                'realm' => $this->number('held_by_realm') ?: null,
+                'request' => $this->number('held_by_request') ?: null,
+            ],
             'wait_seconds' => $this->seconds('wait_us'),
             'cpu_seconds' => $this->number('cpu_us') === 0 ? null : $this->seconds('cpu_us'),
             'memory_bytes' => $this->number('memory'),

@@ -38,6 +38,7 @@ function act(): void
         '/compute' => print compute($n),
         '/digest' => print digest($n),
         '/lock' => print lock(),
+        '/record' => print record(),
         '/late-open' => print lateOpen($n),
         '/ask' => print ask($n),
         '/hold' => hold($n),
@@ -196,7 +197,29 @@ function lock(): string
         return 'no lock';
     }
 
-    return atDoor(waitAtDoor(...));
+    return atDoor(string('how') === 'computes' ? computeAtDoor(...) : waitAtDoor(...));
+}
+
+/** The same by fcntl(F_SETLKW), in a library, which leaves the file locked where the query says so. */
+function record(): string
+{
+    $library = \FFI::cdef('
+        typedef struct DEPOT DEPOT;
+        DEPOT *dpopen(const char *name, int mode, int buckets);
+        int dpclose(DEPOT *depot);
+    ', 'libqdbm.so.14');
+    $depot = $library->dpopen(string('file'), 2 | 4, -1); // @phpstan-ignore method.notFound (as in door.php)
+    if ($depot === null) {
+        return 'no lock';
+    }
+    if (string('how') !== 'leaves') {
+        // Also where the request is ended: the library's descriptor is not PHP's.
+        register_shutdown_function(static function () use ($library, $depot): void {
+            $library->dpclose($depot); // @phpstan-ignore method.notFound (as in door.php)
+        });
+    }
+
+    return atDoor(string('how') === 'computes' ? computeAtDoor(...) : waitAtDoor(...));
 }
 
 /** Asks whom the query names, so often, and answers with the last answer. */
