@@ -397,6 +397,8 @@ typedef struct {
 } howdah_lock_holder;
 /* False: it waits for no file's lock, or nobody is known to hold it. Reads files of /proc. On the main stack. */
 bool howdah_request_lock_holder(const howdah_request *request, howdah_lock_holder *holder);
+/* Where its time has gone so far, in waits that are over. False: nobody has asked for that (slow_us). On the main stack. */
+bool howdah_request_account(const howdah_request *request, void (*tell)(void *to, const howdah_account *account), void *to);
 /* The peer of the connection that it waits for, of several the first; the same. False: it waits for none. */
 bool howdah_request_peer(const howdah_request *request, howdah_peer *peer);
 /* Calls tell() for each call of its backtrace, the innermost first, at most so many. The same. */

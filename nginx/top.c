@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { AREAS_PER_WORKER = 4, AREAS_MIN = 16, LOOK_MS = 200, RECENT_US = 2000000, HOLDERS_MAX = 256 };
+enum { AREAS_PER_WORKER = 4, AREAS_MIN = 16, LOOK_MS = 200, RECENT_US = 2000000, WHOLE_MAX = 256 };
 
 static struct {
   int fd; /* the master's; -1 in workers */
@@ -74,7 +74,7 @@ typedef struct {
 static void tell_one(list *to, const howdah_request *request) {
   size_t before = to->out.len;
   bool brief = before > to->out.size / 2;
-  howdah_top_detail detail = brief ? HOWDAH_TOP_BRIEF : to->told < HOLDERS_MAX ? HOWDAH_TOP_WHOLE : HOWDAH_TOP_STACK;
+  howdah_top_detail detail = brief ? HOWDAH_TOP_BRIEF : to->told < WHOLE_MAX ? HOWDAH_TOP_WHOLE : HOWDAH_TOP_STACK;
   if (to->told) howdah_json_add(&to->out, ",");
   howdah_top_tell(&to->out, (const howdah_exchange *)request, false, detail);
   if (!to->out.full) {

@@ -72,7 +72,7 @@ howdah_top_area_head *howdah_top_area(uint64_t number);
 /* Whether a worker that lives has it. */
 bool howdah_top_is_there(howdah_top_area_head *area);
 
-/* Without its backtrace; without who holds the lock that it waits for, which costs looks at files; with both. */
+/* Without its backtrace; with it; also with what costs more: who holds the lock that it waits for, where it has waited. */
 typedef enum { HOWDAH_TOP_BRIEF, HOWDAH_TOP_STACK, HOWDAH_TOP_WHOLE } howdah_top_detail;
 /* Writes what a request does. in_c: it is in C code that holds the worker; in a signal handler then, and not whole. */
 void howdah_top_tell(howdah_json *to, const howdah_exchange *exchange, bool in_c, howdah_top_detail detail);

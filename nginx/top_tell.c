@@ -58,6 +58,21 @@ static void tell_holder(howdah_json *to, const howdah_request *request) {
   if (holder.request) howdah_json_add(to, ",\"held_by_request\":%uL", ((const howdah_exchange *)holder.request)->number);
 }
 
+static void tell_waited(void *data, const howdah_account *account) {
+  howdah_json *to = data;
+  howdah_json_add(to, ",\"waited\":[");
+  for (unsigned i = 0; i < account->count; i++) {
+    const howdah_waited *each = &account->places[i];
+    howdah_json_add(to, "%s{\"for\":\"%s\",\"us\":%uL,\"count\":%uL,\"longest_us\":%uL,\"line\":%ui", i ? "," : "",
+                    kinds[each->kind], each->us, each->count, each->longest_us, (ngx_uint_t)each->line);
+    add_member(to, "subject", (howdah_str){each->subject, ngx_strlen(each->subject)});
+    add_member(to, "function", (howdah_str){each->function, ngx_strlen(each->function)});
+    add_member(to, "file", (howdah_str){each->file, ngx_strlen(each->file)});
+    howdah_json_add(to, "}");
+  }
+  howdah_json_add(to, "]");
+}
+
 static void tell_doing(howdah_json *to, const howdah_request *request, bool in_c, howdah_top_detail detail) {
   howdah_doing doing;
   if (!howdah_request_look(request, &doing)) {
@@ -72,6 +87,7 @@ static void tell_doing(howdah_json *to, const howdah_request *request, bool in_c
   }
   howdah_json_add(to, ",\"wait_us\":%uL,\"cpu_us\":%uL,\"memory\":%uL", doing.wait_us, doing.cpu_us, doing.memory);
   tell_place(to, request);
+  if (detail == HOWDAH_TOP_WHOLE) howdah_request_account(request, tell_waited, to);
   if (detail != HOWDAH_TOP_BRIEF) tell_stack(to, request);
 }
 

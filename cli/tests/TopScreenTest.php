@@ -82,7 +82,11 @@ final class TopScreenTest extends TestCase
     {
         $screen = self::screen(1, 2);
         self::press($screen, 'j', 'j', "\n");
-        self::assertContains('    #0 usleep() /srv/shop.php:7', $screen->lines(80, 24));
+        $lines = $screen->lines(120, 24);
+        self::assertContains('    #0 usleep() /srv/shop.php:7', $lines);
+        $lock = '    waited 1.500 s for the lock of /srv/a, 2 times, 1.200 s at most, at flock() /srv/shop.php:6';
+        self::assertContains($lock, $lines);
+        self::assertContains('    waited 0.200 s for a connection', $lines);
 
         self::press($screen, ' ');
         self::assertTrue($screen->isPaused());
@@ -123,6 +127,11 @@ final class TopScreenTest extends TestCase
             'request' => $number, 'method' => 'GET', 'uri' => "/uri$number", 'client' => '127.0.0.1', 'state' => 'waits',
             'for' => 'sleep', 'age_us' => $number * 1000, 'memory' => (100 - $number) << 20,
             'stack' => [['function' => 'usleep', 'file' => '/srv/shop.php', 'line' => 7]],
+            'waited' => [
+                ['for' => 'lock', 'subject' => '/srv/a', 'us' => 1_500_000, 'count' => 2, 'longest_us' => 1_200_000,
+                    'function' => 'flock', 'file' => '/srv/shop.php', 'line' => 6],
+                ['for' => 'descriptor', 'us' => 200_000, 'count' => 1],
+            ],
         ]), $numbers);
 
         return new Worker(1, 9, count($numbers), true, 0.0, 0.0, 0, array_values(array_filter($requests)));

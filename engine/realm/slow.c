@@ -177,14 +177,23 @@ static int by_time(const void *one, const void *other) {
   return (a < b) - (a > b);
 }
 
-static void tell_end(howdah_request *request, const struct howdah_slow *slow, uint64_t us) {
-  howdah_waited places[PLACES];
+/* Into places, which has room for PLACES. */
+static howdah_account account_of(const struct howdah_slow *slow, howdah_waited *places, uint64_t us, uint64_t wait_us) {
   for (unsigned i = 0; i < slow->count; i++)
     places[i] = slow->entries[i].waited;
   qsort(places, slow->count, sizeof(*places), by_time);
-  const howdah_account account = {
-      .us = us, .wait_us = request->wait_us, .places = places, .count = slow->count < TOLD_PLACES ? slow->count : TOLD_PLACES};
-  request->ops->was_slow(request, &account);
+  unsigned count = slow->count < TOLD_PLACES ? slow->count : TOLD_PLACES;
+  return (howdah_account){.us = us, .wait_us = wait_us, .places = places, .count = count};
+}
+
+bool howdah_request_account(const howdah_request *request, void (*tell)(void *to, const howdah_account *account), void *to) {
+  const howdah_realm *realm = howdah_realm_of(request);
+  const struct howdah_slow *slow = realm ? realm->slow : NULL;
+  howdah_waited places[PLACES];
+  if (!slow || slow->state == OFF) return false;
+  const howdah_account account = account_of(slow, places, howdah_loop_now_us() - slow->began_us, realm->coroutine.wait_us);
+  tell(to, &account);
+  return true;
 }
 
 void howdah_slow_end(howdah_realm *realm) {
@@ -194,7 +203,10 @@ void howdah_slow_end(howdah_realm *realm) {
   uint64_t us = howdah_loop_now_us() - slow->began_us;
   bool was_slow = slow->state == TOLD || (slow->state == WATCHED && us >= slow->limit_us);
   slow->state = OFF;
-  if (was_slow && request->ops->was_slow) tell_end(request, slow, us);
+  if (!was_slow || !request->ops->was_slow) return;
+  howdah_waited places[PLACES];
+  const howdah_account account = account_of(slow, places, us, request->wait_us);
+  request->ops->was_slow(request, &account);
 }
 
 void howdah_slow_free(howdah_realm *realm) {

@@ -27,7 +27,7 @@ final class TopTest extends TopTestCase
         $one = $waits[0];
         $known = ['server' => $this->master(), 'worker' => $this->workers()[0], 'mode' => $mode, 'pool' => 'default',
             'client' => '127.0.0.1', 'method' => 'GET', 'for' => 'descriptor', 'subject' => "unix:{$door->path}",
-            'cpu_seconds' => null];
+            'held_by' => null, 'waited' => null, 'cpu_seconds' => null];
         self::assertEquals($known, array_intersect_key($one, $known));
         self::assertIsInt($one['memory_bytes']);
         self::assertGreaterThan(1 << 18, $one['memory_bytes']);

@@ -47,11 +47,13 @@ final class TopCommand extends Command
         <comment>--json</comment>
         {"workers": [{"server", "pid", "requests", "answers", "deaf_seconds", "told_seconds_ago", "not_listed",
         "without_stack", "process_state"}], "requests": [{"server", "worker", "request", "realm", "mode", "pool", "client",
-        "method", "uri", "age_seconds", "state", "for", "subject", "since_seconds", "held_by", "wait_seconds",
+        "method", "uri", "age_seconds", "state", "for", "subject", "since_seconds", "held_by", "wait_seconds", "waited",
         "cpu_seconds", "memory_bytes", "at", "stack"}]}. `server` is nginx's master process. `at` and each of `stack` are
-        {"function", "file", "line"}. `held_by` is {"process", "realm", "request"}: who has the lock of the file that it waits
-        for, or null where that is not known; `realm` and `request` are null where it is another process, or the realm has no
-        request. `cpu_seconds` is null unless CPU time is measured.
+        {"function", "file", "line"}. `held_by` is {"process", "realm", "request"}: who has the lock of the file that it
+        waits for, or null where that is not known; `realm` and `request` are null where it is another process, or the realm
+        has no request. `waited` is [{"for", "subject", "seconds", "count", "longest_seconds", "at"}]: where it has waited
+        longest, in waits that are over; null unless the slow log watches it (`howdah_slow`, --slow). `cpu_seconds` is null
+        unless CPU time is measured.
 
         <comment>--end</comment>
         Ends the request as a time limit would: what it waits for fails, its code is unwound, its client gets 504 (503 if it
@@ -68,7 +70,7 @@ final class TopCommand extends Command
             ->addOption('json', null, InputOption::VALUE_NONE, 'For programs')
             ->addOption('sort', null, InputOption::VALUE_REQUIRED, 'By age, wait, cpu or memory', 'age', $sorts)
             ->addOption('filter', null, InputOption::VALUE_REQUIRED, 'Those whose URI, client, state or place has this text')
-            ->addOption('stack', null, InputOption::VALUE_NONE, 'With the backtrace of each')
+            ->addOption('stack', null, InputOption::VALUE_NONE, 'With the backtrace of each, and where it has waited')
             ->addOption('end', null, InputOption::VALUE_REQUIRED, 'Ends the request that the first column names so')
             ->addOption('pid', null, InputOption::VALUE_REQUIRED, "nginx's master process (default: all that there are)")
             ->setHelp(self::HELP);

@@ -15,9 +15,15 @@ final readonly class Request
     /** The line at which its code stands, and the C function that it has called there, if any. */
     public ?Call $at;
 
+    /** @var list<Waited>|null where it has waited longest, the longest first; null: nobody counts it (howdah_slow) */
+    public ?array $waited;
+
     /** @param array<array-key, mixed> $fields */
     private function __construct(public int $server, public int $worker, private array $fields)
     {
+        $places = $fields['waited'] ?? null;
+        $places = is_array($places) ? array_values(array_filter($places, is_array(...))) : null;
+        $this->waited = $places === null ? null : array_map(Waited::of(...), $places);
         $stack = is_array($fields['stack'] ?? null) ? $fields['stack'] : [];
         $this->stack = array_map(Call::of(...), array_values(array_filter($stack, is_array(...))));
         $this->at = isset($fields['file']) ? Call::of($fields) : null;
@@ -67,16 +73,9 @@ final readonly class Request
 
     private function waitsFor(): string
     {
-        $subject = $this->text('subject');
+        $thing = Waited::thing($this->text('for'), $this->text('subject'));
 
-        return match ($this->text('for')) {
-            'sleep' => 'the end of its sleep',
-            'lock' => ($subject === '' ? 'a lock' : "the lock of $subject") . $this->heldBy(),
-            'child' => 'a child process',
-            'thread' => $subject === '' ? 'a thread' : "the look-up of $subject",
-            'client' => 'its client',
-            default => $subject === '' ? 'a connection' : $subject,
-        };
+        return $this->text('for') === 'lock' ? $thing . $this->heldBy() : $thing;
     }
 
     private function heldBy(): string
@@ -93,14 +92,17 @@ final readonly class Request
         };
     }
 
-    /** @return list<string> the innermost call first */
-    public function backtrace(): array
+    /** @return list<string> its backtrace, the innermost call first, and where it has waited */
+    public function details(): array
     {
-        return array_map(
-            static fn (int $number, Call $call): string => "    #$number $call",
-            array_keys($this->stack),
-            $this->stack,
-        );
+        return [
+            ...array_map(
+                static fn (int $number, Call $call): string => "    #$number $call",
+                array_keys($this->stack),
+                $this->stack,
+            ),
+            ...array_map(static fn (Waited $one): string => "    waited $one", $this->waited ?? []),
+        ];
     }
 
     /** @return array<string, mixed> for programs */
@@ -127,6 +129,7 @@ final readonly class Request
                 'request' => $this->number('held_by_request') ?: null,
             ],
             'wait_seconds' => $this->seconds('wait_us'),
+            'waited' => $this->waited === null ? null : array_map(static fn (Waited $o): array => $o->toArray(), $this->waited),
             'cpu_seconds' => $this->number('cpu_us') === 0 ? null : $this->seconds('cpu_us'),
             'memory_bytes' => $this->number('memory'),
             'at' => $this->at?->toArray(),

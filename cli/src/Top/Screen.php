@@ -196,7 +196,7 @@ final class Screen
         if ($request === null) {
             return [];
         }
-        $lines = $request->backtrace();
+        $lines = $request->details();
 
         return ['', "{$request->name()} {$request->does()}", ...($lines === [] ? ['    (no PHP code)'] : $lines)];
     }

@@ -74,7 +74,7 @@ final readonly class Table
             $request->text('client'),
             $what . ($request->at === null ? '' : ", at {$request->at}"),
         )];
-        return $this->stack ? [...$lines, ...$request->backtrace()] : $lines;
+        return $this->stack ? [...$lines, ...$request->details()] : $lines;
     }
 
     private function isMeant(Request $request): bool
