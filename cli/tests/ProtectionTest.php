@@ -239,6 +239,7 @@ final class ProtectionTest extends CliTestCase
         yield 'another file by what a client accepts' => ["RewriteCond %{HTTP:Accept-encoding} br\n"
             . "RewriteCond %{REQUEST_FILENAME}\\.br -s\nRewriteRule ^(.*)\\.css$ $1.css.br", ['line 3 `RewriteRule']];
         yield 'settings of old versions of PHP' => ["<IfModule mod_php5.c>\nphp_flag magic_quotes_gpc off\n</IfModule>", []];
+        yield 'tabs between words' => ["Header\tset\t\tA b", ['line 1 `Header set A b`']];
         yield 'more than three' => [str_repeat("Header set A b\n", 5), ['line 3 `Header set A b` and 2 more']];
         yield 'a section on one line' => ["<Files \"a.txt\">Require all denied</Files>", ['line 1 `<Files "a.txt">Require']];
         yield 'a pattern that is none' => ["RewriteRule ^(a - [F]", ['line 1 `RewriteRule ^(a']];

@@ -221,7 +221,7 @@ final class HtaccessFile
 
     private function name(string $line, int $number): void
     {
-        $text = (string) preg_replace('/[^\x20-\x7e]/', '?', $line);
+        $text = (string) preg_replace(['/\t+/', '/[^\x20-\x7e]/'], [' ', '?'], $line);
         $named = "line $number `" . (strlen($text) > 60 ? substr($text, 0, 57) . '...' : $text) . '`';
         if (preg_match(self::OF_LESS_WEIGHT, $line) === 1) {
             $this->others[$number] = $named;
