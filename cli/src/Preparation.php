@@ -18,6 +18,7 @@ final readonly class Preparation
         private ServeOptions $options,
         private string $module,
         private string $mark,
+        private string $remedy,
         private string $livePage,
     ) {
     }
@@ -43,7 +44,6 @@ final readonly class Preparation
         if ($project->script !== null) {
             $php->assertCompiles($project->script);
         }
-        $nginx->assertLoads($module, $installation->remedy());
         $options->proxies->assertServed($nginx);
         $options->development->assertServed($nginx);
         $tls = $options->tls->files($options->listen, $nginx);
@@ -53,8 +53,9 @@ final readonly class Preparation
         }
 
         $page = $installation->resource(LivePage::FILE);
+        $mark = self::mark($module);
 
-        return new self($project, $nginx, $php, $protection, $tls, $options, $module, self::mark($module), $page);
+        return new self($project, $nginx, $php, $protection, $tls, $options, $module, $mark, $installation->remedy(), $page);
     }
 
     /** The same, where the worker script does not boot; null where nothing else can serve the project. */
@@ -73,8 +74,15 @@ final readonly class Preparation
                 $this->options,
                 $this->module,
                 $this->mark,
+                $this->remedy,
                 $this->livePage,
             );
+    }
+
+    /** Asked where nginx has not started: it does so with any module that it loads, which need not be tried before. */
+    public function assertLoads(): void
+    {
+        $this->nginx->assertLoads($this->module, $this->remedy);
     }
 
     /** A running nginx has its module for life: another one would start PHP a second time in the same process. */

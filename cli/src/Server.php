@@ -64,7 +64,7 @@ final class Server
      * @param string|null           $log  file for what nginx and PHP log; null: standard output and standard error
      */
     public function __construct(
-        private readonly Nginx $nginx,
+        private readonly Preparation $preparation,
         private readonly RuntimeFolder $folder,
         private readonly int $stopTimeout,
         private readonly Closure $tell,
@@ -131,13 +131,14 @@ final class Server
     private function start(): void
     {
         [$setsid, $setpriv] = self::tools();
+        $nginx = $this->preparation->nginx;
         $log = $this->log === null ? null : @fopen($this->log, 'a');
         if ($log === false) {
             throw new Failure("cannot write the log {$this->log}: name another file");
         }
         $output = $log ?? $this->standardOutput($setsid);
         $process = proc_open(
-            [$setsid, $setpriv, '--pdeathsig', 'TERM', $this->nginx->path, ...$this->nginx->start($this->folder)],
+            [$setsid, $setpriv, '--pdeathsig', 'TERM', $nginx->path, ...$nginx->start($this->folder)],
             [['file', '/dev/null', 'r'], $output, $log ?? STDERR],
             $pipes,
             $this->folder->path,
@@ -147,7 +148,7 @@ final class Server
             fclose($output);
         }
         if ($process === false) {
-            throw new Failure("{$this->nginx->path} cannot be started: no process or memory is left on this machine");
+            throw new Failure("{$nginx->path} cannot be started: no process or memory is left on this machine");
         }
         $this->process = $process;
         $this->pid = proc_get_status($process)['pid'];
@@ -194,6 +195,7 @@ final class Server
                 return null;
             }
             if (!$this->isRunning()) {
+                $this->preparation->assertLoads();
                 throw new Failure("nginx did not start (exit status {$this->status}): its message is above;"
                     . ' `howdah config` with the same options shows the configuration');
             }

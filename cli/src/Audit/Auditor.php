@@ -55,7 +55,7 @@ final readonly class Auditor
             $report = "$folder->path/audit.json";
             $log = new ServerLog($options->log ?? "$folder->path/log");
             $folder->write('nginx.conf', $preparation->configuration(new Watch($report, $options->seed)));
-            $server = new Server($preparation->nginx, $folder, $options->serve->stopTimeout, static fn () => null, $log->file);
+            $server = new Server($preparation, $folder, $options->serve->stopTimeout, static fn () => null, $log->file);
             ($this->tell)("auditing {$preparation->project->root} in {$preparation->project->mode->value} mode"
                 . " with {$options->clients} clients, seed {$options->seed}");
             $tally = new Tally();

@@ -122,7 +122,7 @@ final class ServeCommand extends Command
             if ($options->statusAddress !== null) {
                 $tell($options->statusAddress->told());
             }
-            $server = new Server($preparation->nginx, $folder, $options->stopTimeout, $tells, null, $development);
+            $server = new Server($preparation, $folder, $options->stopTimeout, $tells, null, $development);
 
             return $server->run($announce, $operation);
         } finally {
