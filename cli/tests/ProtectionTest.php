@@ -42,6 +42,7 @@ final class ProtectionTest extends CliTestCase
         yield 'for some visitors' => ["AuthType Basic\nRequire valid-user", $all];
         yield 'for this machine' => ['Require local', $all];
         yield 'for some hosts' => ["Order deny,allow\nDeny from all\nAllow from 10.0.0.1", $all];
+        yield 'for no host' => ["Allow from none\nDeny from all", $all];
         yield 'RewriteRule' => ["RewriteEngine on\nRewriteRule ^ - [F]", $all];
         yield 'RewriteRule, not this and not that' => ["RewriteRule !^never$ - [F,L]", $all];
         yield 'a comment only' => ['# Require all denied', ['/d/a.txt' => '']];
@@ -239,6 +240,7 @@ final class ProtectionTest extends CliTestCase
         yield 'another file by what a client accepts' => ["RewriteCond %{HTTP:Accept-encoding} br\n"
             . "RewriteCond %{REQUEST_FILENAME}\\.br -s\nRewriteRule ^(.*)\\.css$ $1.css.br", ['line 3 `RewriteRule']];
         yield 'settings of old versions of PHP' => ["<IfModule mod_php5.c>\nphp_flag magic_quotes_gpc off\n</IfModule>", []];
+        yield 'no host' => ["Allow from none\nDeny from all", []];
         yield 'tabs between words' => ["Header\tset\t\tA b", ['line 1 `Header set A b`']];
         yield 'more than three' => [str_repeat("Header set A b\n", 5), ['line 3 `Header set A b` and 2 more']];
         yield 'a section on one line' => ["<Files \"a.txt\">Require all denied</Files>", ['line 1 `<Files "a.txt">Require']];

@@ -30,6 +30,8 @@ final class Access
             $directive === 'require' && $first === 'not' => 'require not',
             $directive === 'require' => 'some',
             $first === 'from' && $rest === 'all' => "$directive all",
+            // A host of that name, which no client has: people write it for nobody.
+            $first === 'from' && $rest === 'none' => "$directive none",
             $directive === 'allow' => 'allow some',
             default => 'nothing',
         };
