@@ -31,7 +31,7 @@ final readonly class ProjectFinder
         $public = new DocumentRoot($root, [self::FRONT, self::WORKER]);
         $hasWorker = $options->mode !== Mode::Classic && ($options->workerScript !== null || $files->namedWorker() !== null);
         $docroot = $options->docroot !== null
-            ? $this->folder($this->within($root, $options->docroot), '--docroot', '--docroot=DIR')
+            ? $this->folder($this->given($root, $options->docroot), '--docroot', '--docroot=DIR')
             : $this->folder($public->find($hasWorker), 'the document root', '--docroot=DIR');
         if ($options->mode === Mode::Classic && $options->workerScript !== null) {
             throw new Failure('--worker-script has no meaning with --mode=classic: leave one of them out');
@@ -131,15 +131,19 @@ final readonly class ProjectFinder
         throw $public->failure($options->docroot === null ? null : $docroot);
     }
 
-    /** A path on the command line means what the shell's completion means by it; one in the project is second. */
+    /**
+     * A path on the command line means what the shell's completion means by it, unless that lies outside of the project, which
+     * has one of this name.
+     */
     private function given(string $root, string $path): string
     {
-        return $path !== '' && $path[0] !== '/' && !is_file($path) ? $root . '/' . $path : $path;
-    }
+        if ($path === '' || $path[0] === '/') {
+            return $path;
+        }
+        $here = realpath($path);
+        $isOurs = $here !== false && str_starts_with("$here/", rtrim($root, '/') . '/');
 
-    private function within(string $root, string $path): string
-    {
-        return $path !== '' && $path[0] !== '/' && !is_dir($path) ? $root . '/' . $path : $path;
+        return $here === false || !$isOurs && file_exists("$root/$path") ? "$root/$path" : $path;
     }
 
     private function folder(string $path, string $what, string $option): string

@@ -73,6 +73,30 @@ final class ProjectFinderTest extends CliTestCase
         self::assertSame("$root/web/index.php", $this->find("$root --docroot=web")->script);
     }
 
+    public function test_a_relative_path_is_not_taken_from_another_project_if_this_one_has_it(): void
+    {
+        $both = (string) realpath($this->project([
+            'shop/index.php' => '',
+            'shop/web/index.php' => '',
+            'shop/other.php' => '',
+            'web/index.php' => '',
+            'other.php' => '',
+        ]));
+        $before = (string) getcwd();
+        try {
+            chdir($both);
+
+            self::assertSame("$both/shop/web", $this->find('shop --docroot=web')->docroot);
+            self::assertSame("$both/shop", $this->find('shop --docroot=.')->docroot);
+            self::assertSame("$both/shop/other.php", $this->find('shop --worker-script=other.php')->script);
+            self::assertSame("$both/shop/web", $this->find('shop --docroot=shop/web')->docroot, "the shell's completion");
+            chdir('shop/web');
+            self::assertSame("$both/shop/web", $this->find('.. --docroot=.')->docroot);
+        } finally {
+            chdir($before);
+        }
+    }
+
     public function test_a_folder_of_scripts_without_index_is_served_when_classic_mode_is_asked_for(): void
     {
         $root = $this->project(['hello.php' => '']);
