@@ -22,12 +22,15 @@ final readonly class Layout
     private const NEVER = '/(?:composer\.(?:json|lock)|[^/]*\.sql(?:\.\w+)?)$';
 
     /** Where the whole project is one. */
-    private const FILES = '/(?:(?:package(?:-lock)?|installed)\.json|yarn\.lock|pnpm-lock\.yaml|Dockerfile|Makefile|web\.config'
-        . '|phpunit\.xml[^/]*|[^/]*\.(?:sqlite3?|db|log|twig|pem|bak|old|orig|dist|sw[k-p])|[^/]*~)$';
+    private const FILES = '/(?:(?:package(?:-lock)?|installed|auth)\.json|yarn\.lock|pnpm-lock\.yaml|Dockerfile|Makefile'
+        . '|web\.config|phpunit\.xml[^/]*|error_log|id_(?:rsa|dsa|ecdsa|ed25519)'
+        // Rows that SQLite has not yet written to the database itself lie beside it.
+        . '|[^/]*\.(?:(?:sqlite[23]?|db3?)(?:-(?:wal|shm|journal))?|log(?:[.-]\d+)?(?:\.(?:gz|bz2|xz|zst))?)'
+        . '|[^/]*\.(?:twig|pem|tfstate(?:\.backup)?|bak|old|orig|dist|sw[k-p])|[^/]*~)$';
 
     /** Somebody has put them there for others where a folder on the way says so: a talk of Keynote, a script to download. */
     private const UNLESS_UPLOADED = '^(?!.*/(?:uploads?|downloads?|files|media|attachments)/)'
-        . '.*/[^/]*\.(?:ya?ml|neon|ini|sh|key)$';
+        . '.*/[^/]*\.(?:ya?ml|neon|ini|sh|key|p12|pfx|jks)$';
 
     /** Marks by application: any of these sets of files shows that it is there. */
     private const MARKS = [

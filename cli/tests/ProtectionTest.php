@@ -330,11 +330,14 @@ final class ProtectionTest extends CliTestCase
                 '/a/b.yml',
             '/debug.log', '/app.sqlite', '/a.txt~', '/vendor/a/README.md', '/vendor/a/page.php', '/deploy.sh', '/ssl/site.key',
             "/config/a\nb.txt", "/config/index.php\n", "/vendor/a\nb", "/vendor/a.css\n", "/a\n/composer.json", "/a\n/site.key",
-            '/a/uploads.sh', '/a.swp', '/a.swo', '/uploads/a.sqlite', '/uploads/a.log', '/uploads/x~', '/private/a.php.txt'];
+            '/a/uploads.sh', '/a.swp', '/a.swo', '/uploads/a.sqlite', '/uploads/a.log', '/uploads/x~', '/private/a.php.txt',
+            '/a.sqlite-wal', '/a/b.db-journal', '/a.sqlite3-shm', '/a.db3', '/a.log.1', '/a.log.12.gz', '/a.log-20261129.xz',
+            '/error_log', '/a/id_ed25519', '/auth.json', '/a.tfstate', '/a.tfstate.backup', '/a.p12', '/b/a.pfx'];
         $sent = ['/css/a.css', '/css/config/a.css', '/vendor/a/dist/a.min.js', '/node_modules/a/a.css', '/a.txt', '/a.json',
             '/configuration/a.txt', '/sql.html', '/movie.swf', '/wp-content/uploads/talk.key', '/uploads/script.sh',
             '/files/a/b.yaml', '/private/index.php', '/log/index.php', '/data/a/page.php', '/vendor/a/mix-manifest.json',
-            '/vendor/a/site.webmanifest', "/config/a\nb.php", "/vendor/a\nb.css", "/uploads/a\nb.key"];
+            '/vendor/a/site.webmanifest', "/config/a\nb.php", "/vendor/a\nb.css", "/uploads/a\nb.key",
+            '/a.log.html', '/uploads/a.p12', '/dbs-wal', '/id_rsa.pub', '/a.logo', '/log.gz'];
 
         foreach ($kept as $path) {
             self::assertSame('403', $this->verdict($root, $path), $path);
