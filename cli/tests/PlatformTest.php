@@ -19,9 +19,20 @@ final class PlatformTest extends CliTestCase
 
     public function test_packages_that_are_not_installed_are_a_note(): void
     {
-        $findings = $this->findings(['composer.json' => '{"require": {"a/b": "^1"}}']);
+        $files = ['composer.json' => '{"require": {"a/b": "^1"}}', 'index.php' => "<?php require 'kirby/bootstrap.php';"];
 
-        self::assertSame(['note: the packages of the project are not installed: run `composer install` there'], $findings);
+        $this->assertMissing('note', $files);
+    }
+
+    /** Each page would be the error that says so. */
+    public function test_packages_that_the_script_loads_and_that_are_not_installed_are_a_problem(): void
+    {
+        $composer = ['composer.json' => '{}'];
+        $elsewhere = ['composer.json' => '{"config": {"vendor-dir": "lib/packages"}}'];
+
+        $this->assertMissing('problem', [...$composer, 'index.php' => "<?php require '../vendor/autoload_runtime.php';"]);
+        $this->assertMissing('problem', [...$elsewhere, 'index.php' => "<?php require 'lib/packages/autoload.php';"]);
+        $this->assertMissing('note', [...$elsewhere, 'index.php' => "<?php require '../vendor/autoload.php';"]);
     }
 
     public function test_what_is_there_is_well(): void
@@ -102,6 +113,14 @@ final class PlatformTest extends CliTestCase
         ];
     }
 
+    /** @param array<string, string> $files */
+    private function assertMissing(string $rating, array $files): void
+    {
+        $message = "$rating: the packages of the project are not installed: run `composer install` there";
+
+        self::assertSame([$message], $this->findings($files));
+    }
+
     /**
      * @param  array<string, string> $files
      * @return list<string>
@@ -112,9 +131,11 @@ final class PlatformTest extends CliTestCase
             'Core' => '8.2.30', 'json' => '8.2.30', 'redis' => '5.3.7', 'dom' => '20031129', 'Zend OPcache' => '8.2.30',
         ]]);
 
+        $root = $this->project($files);
+
         return array_map(
             static fn (Finding $finding): string => "{$finding->rating->value}: $finding->message",
-            (new PlatformCheck($php, Platform::of($this->project($files)), $phpIni))->findings(),
+            (new PlatformCheck($php, Platform::of($root, "$root/index.php"), $phpIni))->findings(),
         );
     }
 }

@@ -135,7 +135,8 @@ final class Examination
             $script = $project->script;
             $this->findings->hold('user', fn () => $this->options->assertUserReads($script));
         }
-        $this->findings->add(...(new PlatformCheck($php, Platform::of($project->root), $this->options->phpIni))->findings());
+        $platform = Platform::of($project->root, $project->script);
+        $this->findings->add(...(new PlatformCheck($php, $platform, $this->options->phpIni))->findings());
         $this->sessions($php->settings);
     }
 

@@ -13,11 +13,15 @@ final readonly class Platform
     private function __construct(
         public array $requirements,
         public bool $isInstalled,
+        public bool $isAwaited,
     ) {
     }
 
-    /** Null where there is no composer.json that can be read: then nothing is asked. */
-    public static function of(string $root): ?self
+    /**
+     * Null where there is no composer.json that can be read: then nothing is asked. Packages are awaited by a script that loads
+     * them: Kirby and others bring a copy of what their composer.json names.
+     */
+    public static function of(string $root, ?string $script = null): ?self
     {
         $project = self::json("$root/composer.json");
         if ($project === null) {
@@ -36,7 +40,13 @@ final readonly class Platform
             }
         }
 
-        return new self(self::requirements($packages), is_file("$vendor/autoload.php"));
+        $text = $script === null ? '' : ProjectText::of($script) ?? '';
+
+        return new self(
+            self::requirements($packages),
+            is_file("$vendor/autoload.php"),
+            str_contains($text, basename($vendor) . '/autoload'),
+        );
     }
 
     /**

@@ -27,7 +27,9 @@ final readonly class PlatformCheck
             return [];
         }
         if (!$this->platform->isInstalled) {
-            return [Finding::note('packages', 'the packages of the project are not installed: run `composer install` there')];
+            $missing = 'the packages of the project are not installed: run `composer install` there';
+
+            return [$this->platform->isAwaited ? Finding::problem('packages', $missing) : Finding::note('packages', $missing)];
         }
         $findings = [];
         $asked = [];
