@@ -16,7 +16,8 @@ $handler = static function () use (&$served, $booted): void {
     register_shutdown_function(static function (): void {
         echo ' shutdown';
     });
-    match ($_GET['do'] ?? '') {
+    $do = $_GET['do'] ?? '';
+    match ($do === 'in-turn' ? ['session', 'exit', 'throw', 'session'][(int) $_GET['n'] % 4] : $do) {
         'boot' => print(json_encode($booted + ['served' => $served, 'now' => $_SERVER['FRANKENPHP_WORKER'] ?? null])),
         'exit' => exit('left'),
         'throw' => throw new RuntimeException('nobody catches this'),
