@@ -40,9 +40,9 @@ test-engine-requests: ENGINE_PART := --exclude-group memory
 test-engine $(ENGINE_PARTS): $(RUNNER) $(CALLS) $(THIEF) $(EXTENSIONS) tests/tools/vendor/autoload.php
 	@$(PHPUNIT) --configuration tests/engine/phpunit.xml $(ENGINE_PART)
 
-# In the root of another release, where it is about PHP's and the C library's version: not what valgrind, memory, chaos and waits tell, nor which
-# parts rewind has; and it has no example for an application that is rewound.
+# In the root of another release, where it is about PHP's and the C library's version: not what valgrind, memory, chaos, waits, lives, and requests
+# that are ended tell, nor which parts rewind has; and it has no example for an application that is rewound.
 .PHONY: test-engine-other
 test-engine-other: $(RUNNER) $(CALLS) $(THIEF) $(EXTENSIONS) tests/tools/vendor/autoload.php
-	@export HOWDAH_ONLY="$${HOWDAH_ONLY:-/^(?!.*(Memcheck|Memory|Chaos|Wait|RewindPart|RewindApplication)Test::)/}"; \
+	@export HOWDAH_ONLY="$${HOWDAH_ONLY:-/^(?!.*((Memcheck|Memory|Chaos|Wait|Life|Cancel|RewindPart|RewindApplication)Test::|ThatDoesNotEndIsEnded))/}"; \
 	$(PHPUNIT) --configuration tests/engine/phpunit.xml --exclude-group clock
