@@ -423,6 +423,7 @@ typedef struct {
   uint64_t realm_memory;     /* a realm whose heap is larger, in bytes, when it has served is replaced; 0: none is */
   bool without_opcache;      /* worker mode: realms compile their code for themselves, from the files as they are */
   uint64_t request_timeout_ms; /* a realm that serves a request for longer is unwound, the answer is 504; 0: no limit */
+  uint64_t boot_timeout_ms;    /* worker mode: a boot that takes longer is unwound, and has failed; 0: no limit */
   bool rewinds;                /* worker mode: each request finds the application as it had booted (docs/rewind.md) */
   const char *rewind_without;  /* test mode: parts of that which are left out, "part\n..." (state/snapshot_parts.h). Kept */
 } howdah_pool_options;
@@ -479,8 +480,8 @@ void howdah_pool_free(howdah_pool *pool);
 void howdah_pools_limit_memory(uint64_t bytes);
 /* Whether a worker script boots: tries it with a pool of one realm, and ends that. For a process that is there for this alone
  * and ends after it: its loop is the epoll driver's. 0, or -1 with a message in error; what PHP said is in the log. At most
- * limit_us microseconds, and a second for the realm's end. */
-int howdah_pool_try(const howdah_pool_options *options, howdah_loop *loop, uint64_t limit_us, char *error, size_t error_size);
+ * boot_timeout_ms, and some seconds for the realm's end. */
+int howdah_pool_try(const howdah_pool_options *options, howdah_loop *loop, char *error, size_t error_size);
 void howdah_pool_get_stats(const howdah_pool *pool, howdah_pool_stats *stats);
 /* Of one realm, as it is now. */
 typedef struct {

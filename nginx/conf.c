@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 enum { DEFAULT_CONCURRENCY = 16, DEFAULT_QUEUE = 1000, DEFAULT_QUEUE_TIMEOUT_MS = 30000, DEFAULT_IDLE_TIMEOUT_MS = 60000 };
+enum { DEFAULT_BOOT_TIMEOUT_MS = 60000, BOOT_TIMEOUT_MAX_MS = 24 * 3600 * 1000 };
 /* Fewer at once would let quick requests wait behind a few slow ones. */
 enum { DEFAULT_ADAPTIVE_LEAST = 4 };
 
@@ -31,6 +32,7 @@ void *howdah_create_loc_conf(ngx_conf_t *cf) {
   conf->queue_timeout = NGX_CONF_UNSET_MSEC;
   conf->request_timeout = NGX_CONF_UNSET_MSEC;
   conf->idle_timeout = NGX_CONF_UNSET_MSEC;
+  conf->boot_timeout = NGX_CONF_UNSET_MSEC;
   conf->realm_memory = NGX_CONF_UNSET;
   conf->rewind = NGX_CONF_UNSET;
   conf->max_form = NGX_CONF_UNSET;
@@ -246,6 +248,7 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
   ngx_conf_merge_msec_value(conf->queue_timeout, above->queue_timeout, NGX_CONF_UNSET_MSEC);
   ngx_conf_merge_msec_value(conf->request_timeout, above->request_timeout, 0);
   ngx_conf_merge_msec_value(conf->idle_timeout, above->idle_timeout, DEFAULT_IDLE_TIMEOUT_MS);
+  ngx_conf_merge_msec_value(conf->boot_timeout, above->boot_timeout, DEFAULT_BOOT_TIMEOUT_MS);
   ngx_conf_merge_off_value(conf->realm_memory, above->realm_memory, 0);
   ngx_conf_merge_value(conf->rewind, above->rewind, 0);
   ngx_conf_merge_off_value(conf->max_form, above->max_form, 0);
@@ -290,6 +293,13 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
     ngx_conf_log_error(NGX_LOG_EMERG, cf, 0, "\"howdah_rewind\" in location \"%V\": %s", &core->name, howdah_rewind_refusal());
     return NGX_CONF_ERROR;
   }
+  if (conf->boot_timeout == 0 || conf->boot_timeout > BOOT_TIMEOUT_MAX_MS) {
+    ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
+                       "\"howdah_boot_timeout\" in location \"%V\" must be from 1ms to 24h: a reload waits so long for a boot; "
+                       "leave it out for 60s",
+                       &core->name);
+    return NGX_CONF_ERROR;
+  }
   howdah_pool_options options = {
       .mode = (howdah_mode)conf->mode,
       .script = worker ? (const char *)conf->worker_script.data : NULL,
@@ -302,6 +312,7 @@ char *howdah_merge_loc_conf(ngx_conf_t *cf, void *parent, void *child) {
       .requests_max = (uint64_t)(conf->max_requests == NGX_CONF_UNSET ? 0 : conf->max_requests),
       .request_timeout_ms = conf->request_timeout,
       .idle_timeout_ms = conf->idle_timeout,
+      .boot_timeout_ms = worker ? conf->boot_timeout : 0,
       .realm_memory = (uint64_t)conf->realm_memory,
       .rewinds = worker && conf->rewind};
   conf->slot = howdah_find_slot(cf, conf, &options);

@@ -57,6 +57,8 @@ static ngx_command_t directives[] = {
     {ngx_string("howdah_idle_timeout"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_msec_slot, LOCATION(idle_timeout), NULL},
     /* howdah_request_timeout TIME: a request that PHP serves for longer is ended, the answer is 504; 0: no limit. */
     {ngx_string("howdah_request_timeout"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_msec_slot, LOCATION(request_timeout), NULL},
+    /* howdah_boot_timeout TIME: a worker script that has not asked for a request after so long is ended, and has not booted. */
+    {ngx_string("howdah_boot_timeout"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_msec_slot, LOCATION(boot_timeout), NULL},
     /* howdah_slow TIME: a request that PHP serves for longer is told of in a log, with its backtrace; 0: none is. */
     {ngx_string("howdah_slow"), ANYWHERE | NGX_CONF_TAKE1, ngx_conf_set_msec_slot, LOCATION(slow), NULL},
     /* howdah_slow_log FILE | stderr: that log. */

@@ -54,7 +54,7 @@ typedef struct {
   ngx_str_t pool_name; /* empty: none */
   ngx_int_t concurrency, warm, queue, max_requests;
   ngx_int_t adaptive_least; /* concurrency adapts itself and is never lower; 0: it is fixed */
-  ngx_msec_t queue_timeout, request_timeout, idle_timeout;
+  ngx_msec_t queue_timeout, request_timeout, idle_timeout, boot_timeout;
   off_t realm_memory;      /* bytes */
   off_t max_form;          /* bytes; 0: no limit */
   ngx_uint_t client_abort; /* HOWDAH_CANCEL, HOWDAH_CONTINUE */

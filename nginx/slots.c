@@ -14,8 +14,9 @@ static bool same_options(const howdah_pool_options *a, const howdah_pool_options
   return a->mode == b->mode && a->realms_max == b->realms_max && a->realms_warm == b->realms_warm &&
          a->adaptive_least == b->adaptive_least && a->queue_max == b->queue_max && a->queue_timeout_ms == b->queue_timeout_ms &&
          a->requests_max == b->requests_max && a->request_timeout_ms == b->request_timeout_ms &&
-         a->idle_timeout_ms == b->idle_timeout_ms && a->realm_memory == b->realm_memory && a->rewinds == b->rewinds &&
-         same_text(a->script, b->script) && same_text(a->document_root, b->document_root);
+         a->idle_timeout_ms == b->idle_timeout_ms && a->boot_timeout_ms == b->boot_timeout_ms &&
+         a->realm_memory == b->realm_memory && a->rewinds == b->rewinds && same_text(a->script, b->script) &&
+         same_text(a->document_root, b->document_root);
 }
 
 static ngx_str_t without_slashes(ngx_str_t folder) {
@@ -57,9 +58,9 @@ howdah_slot *howdah_find_slot(ngx_conf_t *cf, const howdah_loc_conf *conf, const
         NGX_LOG_EMERG, cf, 0,
         "the pool \"%V\" (howdah_pool) has other directives in location \"%V\" than where it was named first: mode, worker "
         "script and root, howdah_concurrency, howdah_warm, howdah_queue, howdah_queue_timeout, howdah_max_requests, "
-        "howdah_request_timeout, howdah_idle_timeout, howdah_realm_memory and howdah_rewind must agree; make them so, or give "
-        "it "
-        "another name",
+        "howdah_request_timeout, howdah_idle_timeout, howdah_boot_timeout, howdah_realm_memory and howdah_rewind must agree; "
+        "make "
+        "them so, or give it another name",
         &conf->pool_name, &core->name);
     return NULL;
   }

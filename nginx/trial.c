@@ -12,7 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-enum { BOOT_LIMIT_S = 60, END_LIMIT_S = 5, LOOK_MS = 10 };
+enum { END_LIMIT_MS = 10000, LOOK_MS = 10 };
 
 /* As ngx_worker_process_init(). "user" has its default only later, when the whole file is read. */
 static bool become_worker_user(const ngx_core_conf_t *core) {
@@ -60,19 +60,20 @@ static int try_scripts(ngx_cycle_t *cycle, const howdah_main_conf *conf, pid_t m
   howdah_slot *const *slots = conf->slots.elts;
   for (ngx_uint_t i = 0; i < conf->slots.nelts; i++) {
     if (slots[i]->options.mode != HOWDAH_WORKER) continue;
-    if (howdah_pool_try(&slots[i]->options, loop, BOOT_LIMIT_S * UINT64_C(1000000), error, sizeof error) == 0) continue;
+    if (howdah_pool_try(&slots[i]->options, loop, error, sizeof error) == 0) continue;
     ngx_log_error(NGX_LOG_EMERG, cycle->log, 0, "%s", error);
     return 1;
   }
   return 0;
 }
 
-static ngx_uint_t count_scripts(const howdah_main_conf *conf) {
+/* How long all of them may take; 0: there are none. */
+static uint64_t find_limit_ms(const howdah_main_conf *conf) {
   howdah_slot *const *slots = conf->slots.elts;
-  ngx_uint_t count = 0;
+  uint64_t limit_ms = 0;
   for (ngx_uint_t i = 0; i < conf->slots.nelts; i++)
-    if (slots[i]->options.mode == HOWDAH_WORKER) count++;
-  return count;
+    if (slots[i]->options.mode == HOWDAH_WORKER) limit_ms += slots[i]->options.boot_timeout_ms + END_LIMIT_MS;
+  return limit_ms;
 }
 
 /* Whether the master was told to stop meanwhile: it has its signals blocked, and would wait for the trial first. */
@@ -86,8 +87,8 @@ static bool is_stopping(void) {
 }
 
 /* 0 when it has ended with 0. One that hangs where nothing can end it is killed, and so is one that nobody needs any more. */
-static int await_child(pid_t child, uint64_t limit_us) {
-  uint64_t until_us = howdah_loop_now_us() + limit_us;
+static int await_child(pid_t child, uint64_t limit_ms) {
+  uint64_t until_us = howdah_loop_now_us() + limit_ms * 1000;
   int status = 0;
   for (;;) {
     pid_t ended = waitpid(child, &status, WNOHANG);
@@ -104,8 +105,8 @@ static int await_child(pid_t child, uint64_t limit_us) {
 
 ngx_int_t howdah_try_scripts(ngx_conf_t *cf) {
   const howdah_main_conf *conf = ngx_http_conf_get_module_main_conf(cf, ngx_http_howdah_module);
-  ngx_uint_t count = count_scripts(conf);
-  if (count == 0) return NGX_OK;
+  uint64_t limit_ms = find_limit_ms(conf);
+  if (limit_ms == 0) return NGX_OK;
   pid_t master = getpid(), child = fork();
   if (child < 0) {
     ngx_log_error(NGX_LOG_EMERG, cf->log, ngx_errno,
@@ -116,7 +117,7 @@ ngx_int_t howdah_try_scripts(ngx_conf_t *cf) {
     howdah_top_hide();
     _exit(try_scripts(cf->cycle, conf, master));
   }
-  if (await_child(child, count * (BOOT_LIMIT_S + END_LIMIT_S) * UINT64_C(1000000)) == 0) return NGX_OK;
+  if (await_child(child, limit_ms) == 0) return NGX_OK;
   ngx_log_error(NGX_LOG_EMERG, cf->log, 0,
                 "howdah: nothing is reloaded, the workers that there are go on: a worker script did not boot when it was tried "
                 "in process %P (above); correct it and reload again",

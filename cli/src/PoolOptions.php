@@ -21,7 +21,10 @@ final readonly class PoolOptions
         'worker-memory' => 'Let realms end and requests wait while a worker has more memory, as in 512M; 0: no ceiling',
     ];
 
-    private const IDLE = 'idle-timeout';
+    private const TIMES = [
+        'idle-timeout' => [0, 1_000_000, 'Seconds until idle realms end, all but the warm ones; 0: never (60)'],
+        'boot-timeout' => [1, 86400, 'Worker mode: seconds until a script that has not asked for a request is ended (60)'],
+    ];
     private const ABORT = 'client-abort';
     private const ABORTS = ['cancel', 'continue'];
     private const REWIND = 'rewind';
@@ -40,7 +43,9 @@ final readonly class PoolOptions
         foreach (self::COUNTS as $name => [, , $text]) {
             $command->addOption($name, null, $value, $text);
         }
-        $command->addOption(self::IDLE, null, $value, 'Seconds until idle realms end, all but the warm ones; 0: never (60)');
+        foreach (self::TIMES as $name => [, , $text]) {
+            $command->addOption($name, null, $value, $text);
+        }
         $command->addOption(self::ABORT, null, $value, 'What becomes of a request whose client leaves: cancel (it ends where it'
             . ' waits), or continue, as under php-fpm (worker mode: cancel, classic: continue)', null, self::ABORTS);
         foreach (self::SIZES as $name => $text) {
@@ -57,8 +62,10 @@ final readonly class PoolOptions
             $count = static fn (string $text): string => (string) ServeOptions::number($name, $text, $least, $most);
             $directives[] = self::directive($input, $name, $count);
         }
-        $time = static fn (string $text): string => ServeOptions::number(self::IDLE, $text, 0, 1_000_000) . 's';
-        $directives[] = self::directive($input, self::IDLE, $time);
+        foreach (self::TIMES as $name => [$least, $most]) {
+            $time = static fn (string $text): string => ServeOptions::number($name, $text, $least, $most) . 's';
+            $directives[] = self::directive($input, $name, $time);
+        }
         $directives[] = self::directive($input, self::ABORT, self::abort(...));
         foreach (array_keys(self::SIZES) as $name) {
             $directives[] = self::directive($input, $name, static fn (string $text): string => self::size($name, $text));

@@ -207,11 +207,6 @@ final class Server
                 $told = true;
                 ($this->tell)('the application has been booting for ' . self::BOOT_SECONDS . ' s: waiting; Ctrl-C stops');
             }
-            // As long as a reload tries it.
-            $isLong = hrtime(true) > $start + self::START_SECONDS * 1_000_000_000;
-            if ($state === 'booting' && $isLong && $this->operation?->project()->instead !== null) {
-                return $state;
-            }
         }
         throw new Failure('nginx started, but no worker answered within ' . self::START_SECONDS
             . ' seconds: the log above should tell why');

@@ -172,12 +172,12 @@ final class ServeOptionsTest extends CliTestCase
     public function test_what_is_said_of_the_pool_becomes_directives_and_the_rest_is_left_to_the_module(): void
     {
         self::assertSame([], $this->options('')->pool->directives);
-        $options = $this->options('--warm=2 --max-requests=500 --idle-timeout=30 --realm-memory=64M --worker-memory=1g'
-            . ' --client-abort=cancel --rewind');
+        $options = $this->options('--warm=2 --max-requests=500 --idle-timeout=30 --boot-timeout=90'
+            . ' --realm-memory=64M --worker-memory=1g --client-abort=cancel --rewind');
 
         self::assertSame(
-            ['howdah_warm 2;', 'howdah_max_requests 500;', 'howdah_idle_timeout 30s;', 'howdah_client_abort cancel;',
-                'howdah_realm_memory 64M;', 'howdah_worker_memory 1g;', 'howdah_rewind on;'],
+            ['howdah_warm 2;', 'howdah_max_requests 500;', 'howdah_idle_timeout 30s;', 'howdah_boot_timeout 90s;',
+                'howdah_client_abort cancel;', 'howdah_realm_memory 64M;', 'howdah_worker_memory 1g;', 'howdah_rewind on;'],
             $options->pool->directives,
         );
     }
@@ -200,6 +200,7 @@ final class ServeOptionsTest extends CliTestCase
         yield '--adaptive=' => ['--adaptive=', 'whole number from 1 to 16'];
         yield '--stop-timeout=-1' => ['--stop-timeout=-1', 'whole number from 0 to 3600'];
         yield '--warm=10001' => ['--warm=10001', 'whole number from 0 to 10000'];
+        yield '--boot-timeout=0' => ['--boot-timeout=0', 'whole number from 1 to'];
         yield '--idle-timeout=1m' => ['--idle-timeout=1m', 'whole number from 0 to'];
         yield '--worker-memory=much' => ['--worker-memory=much', '--worker-memory=256M'];
         yield '--realm-memory=-1' => ['--realm-memory=-1', '--realm-memory=256M'];

@@ -148,7 +148,7 @@ void howdah_births_end_spent(howdah_pool *pool) {
 
 bool howdah_births_ended(howdah_pool *pool, howdah_realm *realm) {
   if (realm->life == HOWDAH_BOOTING) {
-    bool failed = !howdah_realm_retires(realm);
+    bool failed = !howdah_realm_retires(realm) || realm->end == HOWDAH_END_BOOT;
     if (failed) realm->end = HOWDAH_END_BOOT;
     return failed;
   }

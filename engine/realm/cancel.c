@@ -9,8 +9,8 @@
 
 enum { ANSWER_US = 50000, PATIENCE_US = 5000000 };
 
-/* A boot is told of after so long, and each time that this has doubled. A last act talks to servers that extensions have sessions with: one that
- * lives answers in milliseconds. */
+/* A boot is told of after so long, and each time that this has doubled, until its time limit has passed. A last act talks to
+ * servers that extensions have sessions with: one that lives answers in milliseconds. */
 enum { BOOT_US = 5000000, CLOSING_US = 2000000, CLOSING_AT_STOP_US = 200000 };
 
 static bool has_request(const howdah_realm *realm) {
@@ -57,10 +57,15 @@ bool howdah_cancel(howdah_realm *realm, howdah_cancel_reason reason) {
 
 static void leave_place(howdah_realm *realm) {
   howdah_pool *pool = realm->pool;
+  bool failed = realm->life == HOWDAH_BOOTING && howdah_births_ended(pool, realm);
   howdah_slots_leave(realm);
   howdah_realm_decide(realm, HOWDAH_GIVEN_UP);
+  if (realm->life == HOWDAH_BOOTING) howdah_realm_move(realm, HOWDAH_ENDING);
   howdah_coroutine_cancel(&realm->coroutine);
-  howdah_births_look(pool);
+  if (failed)
+    howdah_births_failed(pool);
+  else
+    howdah_births_look(pool);
   howdah_pool_decide(pool);
 }
 
@@ -98,10 +103,28 @@ static void give_up_booting(howdah_realm *realm) {
   leave_place(realm);
 }
 
+/* Its script is told so where it asks for a request now. */
+static void end_boot(howdah_realm *realm, howdah_cancel_reason reason, howdah_end why) {
+  realm->cancelled = reason;
+  howdah_realm_retire(realm);
+  realm->end = why;
+  start(realm, PATIENCE_US);
+  howdah_coroutine_cancel(&realm->coroutine);
+}
+
+static void watch_boot(howdah_realm *realm, uint64_t took_us, uint64_t next_us) {
+  uint64_t limit_us = realm->pool->boot_timeout_us;
+  start(realm, limit_us && limit_us - took_us < next_us ? limit_us - took_us : next_us);
+}
+
 static void still_boots(howdah_realm *realm) {
-  uint64_t took_us = howdah_loop_now_us() - realm->boot_us;
-  howdah_realms_code()->tell_boot(realm, (unsigned)(took_us / 1000000));
-  start(realm, took_us);
+  uint64_t took_us = howdah_loop_now_us() - realm->boot_us, limit_us = realm->pool->boot_timeout_us;
+  bool ends = limit_us && took_us >= limit_us;
+  howdah_realms_code()->tell_boot(realm, (unsigned)(took_us / 1000000), ends);
+  if (ends)
+    end_boot(realm, HOWDAH_TIME_LIMIT, HOWDAH_END_BOOT);
+  else
+    watch_boot(realm, took_us, took_us);
 }
 
 static void on_time(howdah_timer *timer) {
@@ -134,17 +157,13 @@ bool howdah_cancel_ends(howdah_realm *realm) {
     return true;
   }
   if (realm->life != HOWDAH_BOOTING) return false;
-  realm->cancelled = HOWDAH_SHUTDOWN;
-  howdah_realm_retire(realm);
-  realm->end = HOWDAH_END_DRAIN;
-  start(realm, PATIENCE_US);
-  howdah_coroutine_cancel(&realm->coroutine);
+  end_boot(realm, HOWDAH_SHUTDOWN, HOWDAH_END_DRAIN);
   return true;
 }
 
 void howdah_cancel_boot_begins(howdah_realm *realm) {
   realm->boot_us = howdah_loop_now_us();
-  start(realm, BOOT_US);
+  watch_boot(realm, 0, BOOT_US);
 }
 
 void howdah_cancel_closing_begins(howdah_realm *realm) {

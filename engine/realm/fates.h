@@ -8,7 +8,7 @@ typedef enum {
   HOWDAH_IDLE,    /* it waits for one */
   HOWDAH_SERVING, /* it has one, or does what its script does between two */
   HOWDAH_TIDYING, /* it collects garbage, or gives memory back */
-  HOWDAH_ENDING,  /* it waited, and was told to end */
+  HOWDAH_ENDING,  /* it waited, or booted for too long, and was told to end */
   HOWDAH_ENDED,   /* its coroutine has finished */
   HOWDAH_STATES
 } howdah_realm_state;

@@ -20,6 +20,7 @@ static const bool moves[HOWDAH_STATES][HOWDAH_STATES] = {
     [HOWDAH_BOOTING][HOWDAH_IDLE] = true,    /* its script asks for its first request */
     [HOWDAH_BOOTING][HOWDAH_SERVING] = true, /* classic mode: it was born for this request */
     [HOWDAH_BOOTING][HOWDAH_ENDED] = true,   /* its script did not ask, or was told to end */
+    [HOWDAH_BOOTING][HOWDAH_ENDING] = true,  /* or it does not end either, and is given up */
     [HOWDAH_IDLE][HOWDAH_SERVING] = true,    /* it is given a request */
     [HOWDAH_IDLE][HOWDAH_TIDYING] = true,    /* it was idle for a moment and has something to give back */
     [HOWDAH_IDLE][HOWDAH_ENDING] = true,     /* nobody needs it, or its memory is needed, or its code is old */

@@ -23,6 +23,7 @@ struct howdah_pool {
   uint64_t queue_timeout_us;
   uint64_t requests_max;
   uint64_t request_timeout_us; /* 0: none */
+  uint64_t boot_timeout_us;    /* 0: none */
   uint64_t idle_timeout_us;    /* 0: idle realms stay */
   uint64_t realm_memory;       /* bytes; 0: no mark */
   bool without_opcache;

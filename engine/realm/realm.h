@@ -118,8 +118,8 @@ typedef struct {
   void (*worker)(howdah_coroutine *coroutine);
   /* Whether the realm's script said ignore_user_abort(). From the main stack. */
   bool (*ignores_abort)(const howdah_realm *realm);
-  /* Says in the log where the script is that boots since so many seconds. On the main stack. */
-  void (*tell_boot)(const howdah_realm *realm, unsigned seconds);
+  /* Says in the log where the script is that boots since so many seconds; ends: its time limit has passed. On the main stack. */
+  void (*tell_boot)(const howdah_realm *realm, unsigned seconds, bool ends);
   /* Bytes that its heap has from the kernel. Async-signal-safe. */
   uint64_t (*memory)(const howdah_realm *realm);
   /* howdah_request_place(), howdah_request_each_frame(). */

@@ -72,6 +72,7 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
   pool->queue_timeout_us = us_of(options->queue_timeout_ms);
   pool->requests_max = options->requests_max;
   pool->request_timeout_us = us_of(options->request_timeout_ms);
+  pool->boot_timeout_us = us_of(options->boot_timeout_ms);
   pool->idle_timeout_us = us_of(options->idle_timeout_ms);
   pool->realm_memory = options->realm_memory;
   pool->without_opcache = options->without_opcache;

@@ -7,7 +7,7 @@
 enum { END_US = 1000000 };
 
 static unsigned booted(const howdah_pool *pool) {
-  return pool->counts.realms - pool->counts.living[HOWDAH_BOOTING];
+  return howdah_pool_alive(pool) - pool->counts.living[HOWDAH_BOOTING];
 }
 
 /* Of one pool, which is in the way of the others: they boot when somebody asks for them, and then it is no news that they can. */
@@ -41,22 +41,18 @@ static bool is_alive(const howdah_pool *pool) {
   return pool->counts.realms > 0;
 }
 
-int howdah_pool_try(const howdah_pool_options *options, howdah_loop *loop, uint64_t limit_us, char *error, size_t error_size) {
+int howdah_pool_try(const howdah_pool_options *options, howdah_loop *loop, char *error, size_t error_size) {
   howdah_pool_options one = *options;
   one.realms_max = one.realms_warm = 1;
   one.adaptive_least = 0;
   one.without_opcache = true;
   howdah_pool *pool = howdah_pool_new(&one, error, error_size);
   if (!pool) return -1;
-  bool turned = turn_while(loop, is_booting, pool, howdah_loop_now_us() + limit_us);
+  bool turned = turn_while(loop, is_booting, pool, UINT64_MAX);
   howdah_pool_readiness readiness = howdah_pool_get_readiness(pool);
   howdah_pool_drain(pool, NULL, NULL);
   if (turned) turn_while(loop, is_alive, pool, howdah_loop_now_us() + END_US);
   if (readiness == HOWDAH_POOL_READY) return 0;
-  if (readiness == HOWDAH_POOL_FAILING)
-    snprintf(error, error_size, "howdah: %s does not boot: see the log lines above", options->script);
-  else
-    snprintf(error, error_size, "howdah: %s has not asked for a request within %llu s", options->script,
-             (unsigned long long)(limit_us / 1000000));
+  snprintf(error, error_size, "howdah: %s does not boot: see the log lines above", options->script);
   return -1;
 }

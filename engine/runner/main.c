@@ -69,6 +69,7 @@ static int serve(const runner_options *options, howdah_loop *loop) {
                                       .queue_timeout_ms = options->queue_timeout_ms,
                                       .request_timeout_ms = options->request_timeout_ms,
                                       .idle_timeout_ms = options->idle_timeout_ms,
+                                      .boot_timeout_ms = options->boot_timeout_ms,
                                       .requests_max = options->requests_max,
                                       .realm_memory = (uint64_t)options->realm_memory_mb << 20,
                                       .rewinds = options->rewinds,

@@ -51,6 +51,8 @@ static const option_row rows[] = {
      "a request that takes longer is ended (0: no limit)"},
     {"idle-timeout", "MS", NUMBER, FIELD(idle_timeout_ms), 0, UINT_MAX,
      "realms that are idle for so long end, but for the warm ones (0: never)"},
+    {"boot-timeout", "MS", NUMBER, FIELD(boot_timeout_ms), 0, UINT_MAX,
+     "worker mode: a boot that takes longer is ended, and has failed (0: no limit)"},
     {"realm-memory", "MB", NUMBER, FIELD(realm_memory_mb), 0, 1 << 20, "a realm with a larger heap is replaced (0: never)"},
     {"worker-memory", "MB", NUMBER, FIELD(worker_memory_mb), 0, 1 << 20,
      "above it idle realms end, and none is born (0: no ceiling)"},

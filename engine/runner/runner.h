@@ -15,7 +15,7 @@ typedef struct {
   bool rewinds;
   char *rewind_without; /* "part\n..." */
   unsigned queue;
-  unsigned queue_timeout_ms, request_timeout_ms, idle_timeout_ms;
+  unsigned queue_timeout_ms, request_timeout_ms, idle_timeout_ms, boot_timeout_ms;
   unsigned realm_memory_mb, worker_memory_mb;
   uint64_t chaos_seed;
   unsigned slice_ms;

@@ -3,6 +3,7 @@
 #include "sapi.h"
 #include "../log.h"
 #include "../realm/pool.h"
+#include "../realm/subject.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,16 +74,20 @@ static const howdah_request_ops boot_ops = {.variables = variables,
                                             .end_response = end_response,
                                             .finish = finish};
 
-void howdah_sapi_tell_boot(const howdah_realm *realm, unsigned seconds) {
+void howdah_sapi_tell_boot(const howdah_realm *realm, unsigned seconds, bool ends) {
+  char subject[256] = "";
+  bool waits = !realm->coroutine.yielding;
   howdah_state_enter(realm->coroutine.state);
   const char *file = zend_get_executed_filename();
   unsigned line = zend_get_executed_lineno();
   howdah_state_leave();
+  if (waits) howdah_subject_tell(&realm->coroutine, subject, sizeof(subject));
   howdah_log(
-      HOWDAH_LOG_WARNING, NULL,
+      ends ? HOWDAH_LOG_ERROR : HOWDAH_LOG_WARNING, NULL,
       "howdah: %s has been booting for %u s in realm %u and has not asked for a request (frankenphp_handle_request()): PHP "
-      "%s in %s on line %u; look there, or serve in classic mode: howdah serve --mode=classic",
-      realm->pool->script, seconds, realm->id, realm->coroutine.yielding ? "computes" : "waits", file, line);
+      "%s%s%s in %s on line %u; %slook there, or serve in classic mode: howdah serve --mode=classic",
+      realm->pool->script, seconds, realm->id, waits ? "waits" : "computes", subject[0] ? " for " : "", subject, file, line,
+      ends ? "it is ended (howdah_boot_timeout); " : "");
 }
 
 howdah_request *howdah_boot_request(howdah_realm *realm) {

@@ -61,6 +61,6 @@ void howdah_sapi_request_headers(zval *array);
 /* boot.c: the request that a worker script sees while it boots: there is a method, and no client. */
 howdah_request *howdah_boot_request(howdah_realm *realm);
 /* Says in the log where the script is that boots since so many seconds. On the main stack. */
-void howdah_sapi_tell_boot(const howdah_realm *realm, unsigned seconds);
+void howdah_sapi_tell_boot(const howdah_realm *realm, unsigned seconds, bool ends);
 
 #endif

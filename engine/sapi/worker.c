@@ -388,7 +388,7 @@ bool howdah_worker_handle(zend_fcall_info *call, zend_fcall_info_cache *cache, z
 /* ---- A worker-mode realm's life ---- */
 
 static void tell_why(const howdah_realm *realm) {
-  if (realm->booted || realm->cancelled) return; /* cancelled: the worker stops */
+  if (realm->booted || realm->cancelled) return; /* cancelled: the worker stops, or it was told of */
   howdah_log(
       HOWDAH_LOG_ERROR, NULL,
       "howdah: %s ended during boot, before it asked for a request (exit status %d); see the log lines above, or run it in "

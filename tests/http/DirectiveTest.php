@@ -6,6 +6,7 @@ namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\TestWith;
 
 /** nginx's own directives, in a configuration that `howdah config` printed and somebody edited. */
 final class DirectiveTest extends DirectiveTestCase
@@ -192,6 +193,16 @@ final class DirectiveTest extends DirectiveTestCase
 
         self::assertTrue($this->ends());
         self::assertStringContainsString('"howdah_param PHP_VALUE" needs "howdah_pass classic"', $this->log());
+    }
+
+    #[TestWith(['0'])]
+    #[TestWith(['25h'])]
+    public function test_a_boot_has_a_limit_that_a_reload_can_wait_for(string $limit): void
+    {
+        $this->start('worker', "howdah_boot_timeout $limit;");
+
+        self::assertTrue($this->ends());
+        self::assertStringContainsString('"howdah_boot_timeout" in location "/" must be from 1ms to 24h', $this->log());
     }
 
     /** @return iterable<string, array{string, string}> */

@@ -65,12 +65,13 @@ final class ReloadedCodeTest extends HttpTestCase
 
     public function test_workers_that_boot_stay_where_the_new_script_does_not_and_the_log_says_why(): void
     {
-        $server = $this->start('worker');
+        $server = $this->start('worker', '--boot-timeout=1');
         $workers = $server->workers();
         $broken = [
             "<?php\nthrow new Exception('thrown by the new code');\n" => 'thrown by the new code',
             "<?php\nexit(3);\n" => 'ended during boot, before it asked for a request (exit status 3)',
             "<?php\nposix_kill(getmypid(), 11);\n" => 'did not boot when it was tried in process',
+            "<?php\nsleep(3600);\n" => 'code.php on line 2; it is ended (howdah_boot_timeout)',
         ];
         foreach (array_keys($broken) as $count => $code) {
             $this->write('code.php', $code);

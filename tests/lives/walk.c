@@ -391,7 +391,8 @@ static void round_of(const char *scripts) {
                                  .queue_timeout_ms = any(2) ? 0 : 1500,
                                  .idle_timeout_ms = any(2) ? 0 : 1000,
                                  .realm_memory = any(2) ? 0 : (uint64_t)6 << 20,
-                                 .request_timeout_ms = ANY_OF(limits_ms)};
+                                 .request_timeout_ms = ANY_OF(limits_ms),
+                                 .boot_timeout_ms = any(2) ? 0 : 3000};
   char error[1024];
   snprintf(script, sizeof(script), "%s/%s.php", scripts, options.mode == HOWDAH_WORKER ? "worker" : "classic");
   options.script = options.mode == HOWDAH_WORKER ? script : NULL;

@@ -22,8 +22,8 @@ final readonly class Reload
     /** Of other commands: SIGRTMIN + 1. SIGHUP may be that of a terminal that was closed (Hangup); this means nothing else. */
     public const SIGNAL = 35;
 
-    /** nginx tries each worker script for so long at most; new workers may boot for as long again. */
-    private const PATIENCE_SECONDS = 150;
+    /** For all but boots: those that are tried, and those of new workers, have a limit of their own (howdah_boot_timeout). */
+    private const PATIENCE_SECONDS = 60;
 
     /** Where nothing is new so long after the master has done with the signal, it has refused. */
     private const MARGIN_NANOSECONDS = 2_000_000_000;
@@ -75,11 +75,16 @@ final readonly class Reload
             if ($wait()) {
                 throw new Failure('the server stops: nothing was reloaded');
             }
+            $isNew = array_diff($this->master->children() ?? $workers, $workers) !== [];
             $done = $this->master->hasDone(SIGHUP) ? $done ?? hrtime(true) : null;
             if ($done === null) {
+                $start = $isNew ? hrtime(true) : $start;
                 continue;
             }
             [$state, $answered] = $this->master->ask() ?? [$state, 0];
+            if ($answered === $number && $state === 'booting') {
+                $start = hrtime(true);
+            }
             if ($answered === $number && $state === 'ready') {
                 $ready ??= hrtime(true);
                 $staying = Master::staying($workers);
@@ -91,13 +96,12 @@ final readonly class Reload
                 throw new Failure("the new workers' application does not boot, though it did when it was tried: "
                     . $this->reason($workers));
             }
-            $isNew = $answered === $number || array_diff($this->master->children() ?? $workers, $workers) !== [];
-            if (!$isNew && hrtime(true) > $done + self::MARGIN_NANOSECONDS) {
+            if (!$isNew && $answered !== $number && hrtime(true) > $done + self::MARGIN_NANOSECONDS) {
                 throw new Failure('nginx has refused: ' . $this->reason($workers));
             }
         }
-        throw new Failure('new workers did not boot within ' . self::PATIENCE_SECONDS . " seconds ($state): the server's log"
-            . ' should tell why');
+        throw new Failure('new workers did not come to serve within ' . self::PATIENCE_SECONDS
+            . " seconds ($state): the server's log should tell why");
     }
 
     /** @param list<int> $workers of before, whose troubles are others */

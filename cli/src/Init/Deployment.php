@@ -129,7 +129,7 @@ final readonly class Deployment
             WorkingDirectory={$this->escaped($root)}
             {$this->environmentOfUnit()}ExecStart=$command serve --no-ansi $options -- {$this->quoted($root)}
             # New workers take over; where the new code does not boot, the old ones go on, and the reload fails and says why.
-            # It has 150 s to boot.
+            # Tried, and then in new workers, it has 60 s to boot: a longer --boot-timeout wants a longer TimeoutStartSec.
             ExecReload=$command reload --no-ansi --pid=\${MAINPID}
             TimeoutStartSec=180
             Restart=on-failure
