@@ -7,9 +7,7 @@ namespace Howdah\Cli;
 /** The address that the server listens on: host and port, or the path of a Unix socket. */
 final readonly class Listen
 {
-    private const SYNTAX = 'give HOST:PORT, PORT, [IPV6]:PORT or unix:/path, as in ';
-
-    private const EXAMPLE = '--listen=127.0.0.1:8080';
+    private const SYNTAX = 'give HOST:PORT, PORT, [IPV6]:PORT or unix:/path, as in --listen=127.0.0.1:8080';
 
     /** Ports that are tried one after another where nobody has named one. */
     private const NEXT_PORTS = 100;
@@ -27,11 +25,13 @@ final readonly class Listen
     ) {
     }
 
-    /** @param string|null $option as it was given, for messages; null: --listen */
-    public static function parse(string $text, ?string $option = null, string $example = self::EXAMPLE): self
+    /**
+     * @param string|null $option as it was given, for messages; null: --listen
+     * @param string      $syntax what is right there
+     */
+    public static function parse(string $text, ?string $option = null, string $syntax = self::SYNTAX): self
     {
         $option ??= "--listen=$text";
-        $syntax = self::SYNTAX . $example;
         if (str_starts_with($text, 'unix:')) {
             $path = substr($text, 5);
             if ($path === '' || preg_match('/[\s"\';{}\\\\]/', $path) === 1) {
@@ -82,15 +82,18 @@ final readonly class Listen
     }
 
     /**
-     * Itself, or with the next port where this one is in use and nobody has named it.
+     * Itself, or with the next port where this one is in use, or is to be used for $other, and nobody has named it.
      *
      * What was chosen is kept from other servers that choose: until nginx listens, nobody would see that it is taken.
      */
-    public function free(): self
+    public function free(?self $other = null): self
     {
         $end = min(65535, $this->port + self::NEXT_PORTS);
         for ($port = $this->port; !$this->isNamed && $port <= $end; $port++) {
             $next = new self($this->host, $port, null, true, $this->isTls);
+            if ($other?->overlaps($next) === true) {
+                continue;
+            }
             if (Reservation::take($next->toNginx()) && $next->tryToBind() !== SOCKET_EADDRINUSE) {
                 return $port === $this->port ? $this : $next;
             }

@@ -71,7 +71,8 @@ final readonly class ListenOptions
     public static function settle(InputInterface $input): ?string
     {
         $asked = self::fromInput($input);
-        $free = $asked->free();
+        $status = StatusAddress::named($input);
+        $free = $asked->free($status);
         if ($free === $asked) {
             return null;
         }
@@ -79,7 +80,9 @@ final readonly class ListenOptions
         $input->setOption('host', null);
         $input->setOption('port', null);
 
-        return "port {$asked->port()} is in use by another program: {$free->toUrl()} instead (--port= says which)";
+        $why = $status?->overlaps($asked) === true ? 'that of --status' : 'in use by another program';
+
+        return "port {$asked->port()} is $why: {$free->toUrl()} instead (--port= says which)";
     }
 
     /** null: nobody names one. */

@@ -19,6 +19,8 @@ final readonly class StatusAddress
 {
     private const OPTION = 'status';
 
+    private const SYNTAX = 'give PORT or HOST:PORT, as in --status=9090';
+
     /** Paths, and what answers there. */
     private const LOCATIONS = [
         '/health/' => 'howdah_health;',
@@ -40,20 +42,40 @@ final readonly class StatusAddress
     /** Null: there is none. */
     public static function fromInput(InputInterface $input, Listen $served): ?self
     {
-        $text = $input->hasOption(self::OPTION) ? $input->getOption(self::OPTION) : null;
-        if (!is_string($text)) {
-            return null;
-        }
-        $given = '--' . self::OPTION . "=$text";
-        if (str_starts_with($text, 'unix:')) {
-            throw new Failure("$given is no port: give PORT or HOST:PORT, as in --status=9090");
-        }
-        $listen = Listen::parse($text, $given, '--status=127.0.0.1:9090');
-        if ($listen->overlaps($served)) {
-            throw new Failure("$given is where the application is served: name another port, as in --status=9090");
+        $listen = self::named($input);
+        if ($listen?->overlaps($served) === true) {
+            throw new Failure(self::given($input) . ' is where the application is served: name another port, as in'
+                . ' --status=9090');
         }
 
-        return new self($listen);
+        return $listen === null ? null : new self($listen);
+    }
+
+    /** Null: there is none. */
+    public static function named(InputInterface $input): ?Listen
+    {
+        $text = self::text($input);
+        if ($text === null) {
+            return null;
+        }
+        $given = self::given($input);
+        if (str_starts_with($text, 'unix:')) {
+            throw new Failure("$given is no port: " . self::SYNTAX);
+        }
+
+        return Listen::parse($text, $given, self::SYNTAX);
+    }
+
+    private static function text(InputInterface $input): ?string
+    {
+        $text = $input->hasOption(self::OPTION) ? $input->getOption(self::OPTION) : null;
+
+        return is_string($text) ? $text : null;
+    }
+
+    private static function given(InputInterface $input): string
+    {
+        return '--' . self::OPTION . '=' . self::text($input);
     }
 
     public function assertFree(): void
@@ -66,6 +88,15 @@ final readonly class StatusAddress
         return "figures and health are at {$this->listen->toUrl()}/metrics, /status and /health/ready";
     }
 
+    /** What its user should know; null: nothing. */
+    public function warning(): ?string
+    {
+        return $this->listen->isLoopback()
+            ? null
+            : "--status={$this->listen->toNginx()}: figures are open to everybody who can reach that port: let a firewall keep"
+                . ' others away, or name an address that only you reach, as in --status=10.0.0.5:9090 or --status=9090';
+    }
+
     /** @return list<string> of nginx's http block */
     public function lines(): array
     {
@@ -73,6 +104,9 @@ final readonly class StatusAddress
         if ($this->listen->isLoopback()) {
             $names = NginxString::literal('^(' . implode('|', $this->listen->ownNames()) . ')?$');
             $lines[] = "if (\$host !~* $names) { return 403; }";
+        } else {
+            // It is meant, and warned of in our own words.
+            $lines[] = 'allow all;';
         }
         foreach (self::LOCATIONS as $path => $answer) {
             $lines[] = "location $path { $answer }";

@@ -5,7 +5,11 @@ declare(strict_types=1);
 namespace Howdah\Cli\Tests;
 
 use Howdah\Cli\Listen;
+use Howdah\Cli\ListenOptions;
+use Howdah\Cli\ServeOptions;
 use PHPUnit\Framework\Attributes\TestWith;
+use Symfony\Component\Console\Command\Command;
+use Symfony\Component\Console\Input\StringInput;
 
 final class ListenOptionsTest extends CliTestCase
 {
@@ -59,6 +63,23 @@ final class ListenOptionsTest extends CliTestCase
         $next = $listen->orNext()->free();
         self::assertGreaterThan($listen->port(), $next->port());
         self::assertSame($next->toNginx(), $next->orNext()->free()->toNginx());
+    }
+
+    /** Nobody has named 8080, and somebody has named the port of --status. */
+    public function test_a_port_that_is_chosen_is_not_that_of_the_figures(): void
+    {
+        $command = new Command('serve');
+        ServeOptions::define($command);
+        $input = new StringInput('--status=8080');
+        $input->bind($command->getDefinition());
+
+        $told = (string) ListenOptions::settle($input);
+
+        self::assertStringStartsWith('port 8080 is that of --status: http://127.0.0.1:80', $told);
+        $options = ServeOptions::fromInput($input);
+        self::assertNotSame(8080, $options->listen->port());
+        self::assertNotNull($options->statusAddress);
+        self::assertNull($options->statusAddress->warning());
     }
 
     /** Two servers that are started at once must not choose the same one. */

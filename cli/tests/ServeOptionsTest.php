@@ -216,7 +216,7 @@ final class ServeOptionsTest extends CliTestCase
         }
         yield '--trace without a port' => ['--trace=http://127.0.0.1', 'is no collector\'s URL'];
         yield '--trace-sample without --trace' => ['--trace-sample=0.1', 'say where traces go, as in --trace=http://127'];
-        yield '--status=here' => ['--status=here', 'no address to listen on: give HOST:PORT, PORT,'];
+        yield '--status=here' => ['--status=here', 'no address to listen on: give PORT or HOST:PORT, as in --status=9090'];
         yield '--status=0' => ['--status=0', 'give one from 1 to 65535'];
         yield '--status=unix:' => ['--status=unix:/tmp/s', 'is no port: give PORT or HOST:PORT, as in --status=9090'];
         yield '--status on the port of the application' => ['--status=8080', 'is where the application is served'];

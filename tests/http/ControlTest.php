@@ -40,6 +40,17 @@ final class ControlTest extends ReleaseTestCase
         self::assertSame("{$this->folder}/two", $this->told($server)['root']);
     }
 
+    public function test_top_takes_the_process_that_status_lists(): void
+    {
+        $server = $this->start('worker');
+        $other = $this->start('worker');
+
+        $workers = Howdah::run(['top', '--once', '--json', '--pid=' . $other->pid])->json()['workers'] ?? null;
+
+        self::assertIsArray($workers);
+        self::assertSame($other->workers(), array_column($workers, 'pid'), $server->errors());
+    }
+
     public function test_what_is_wrong_is_not_taken_and_the_command_says_why(): void
     {
         $server = $this->start('worker');

@@ -171,6 +171,7 @@ final class ServeCommand extends Command
 
         return array_values(array_filter([
             $options->rootWarning(),
+            $options->statusAddress?->warning(),
             ...($preparation->tls->warnings ?? []),
             $preparation->protection->kept(),
             ...$preparation->protection->unfollowed(),

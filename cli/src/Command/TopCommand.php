@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Command;
 
+use Howdah\Cli\Control\RunningServers;
 use Howdah\Cli\Failure;
 use Howdah\Cli\Top\Live;
 use Howdah\Cli\Top\Request;
@@ -72,7 +73,7 @@ final class TopCommand extends Command
             ->addOption('filter', null, InputOption::VALUE_REQUIRED, 'Those whose URI, client, state or place has this text')
             ->addOption('stack', null, InputOption::VALUE_NONE, 'With the backtrace of each, and where it has waited')
             ->addOption('end', null, InputOption::VALUE_REQUIRED, 'Ends the request that the first column names so')
-            ->addOption('pid', null, InputOption::VALUE_REQUIRED, "nginx's master process (default: all that there are)")
+            ->addOption('pid', null, InputOption::VALUE_REQUIRED, "nginx's master process, or `howdah serve`'s (default: all)")
             ->setHelp(self::HELP);
     }
 
@@ -160,12 +161,16 @@ final class TopCommand extends Command
         }
         $files = Window::find();
         $pid = self::text($input, 'pid');
-        if ($pid !== null && !isset($files[(int) $pid])) {
-            throw new Failure("--pid=$pid is no nginx with Howdah that this user may look at: give the process of nginx's"
-                . ' master, as the user who started it, or as root');
-        }
         if ($pid !== null) {
-            $files = [(int) $pid => $files[(int) $pid]];
+            $servers = RunningServers::all();
+            // `howdah status` lists the process of `howdah serve`, whose nginx is meant then.
+            $isMeant = static fn (int $master): bool => $master === (int) $pid
+                || ($servers["/proc/$master/cwd"]->pid ?? 0) === (int) $pid;
+            $files = array_filter($files, $isMeant, ARRAY_FILTER_USE_KEY);
+            if ($files === []) {
+                throw new Failure("--pid=$pid is no nginx with Howdah that this user may look at: give the process of nginx's"
+                    . ' master, or of `howdah serve`, as the user who started it, or as root');
+            }
         }
         if ($files === []) {
             throw new Failure('no nginx with Howdah runs on this machine that this user may look at: ask as the user who'
