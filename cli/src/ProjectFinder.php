@@ -132,8 +132,8 @@ final readonly class ProjectFinder
     }
 
     /**
-     * A path on the command line means what the shell's completion means by it, unless that lies outside of the project, which
-     * has one of this name.
+     * A path on the command line means what the shell's completion means by it, unless that is not in the project, or is the
+     * project, which has one of this name.
      */
     private function given(string $root, string $path): string
     {
@@ -141,9 +141,10 @@ final readonly class ProjectFinder
             return $path;
         }
         $here = realpath($path);
-        $isOurs = $here !== false && str_starts_with("$here/", rtrim($root, '/') . '/');
+        $isOurs = $here !== false && str_starts_with($here, rtrim($root, '/') . '/');
+        $isNamed = file_exists("$root/$path") && !in_array('..', explode('/', $path), true);
 
-        return $here === false || !$isOurs && file_exists("$root/$path") ? "$root/$path" : $path;
+        return $here === false || !$isOurs && $isNamed ? "$root/$path" : $path;
     }
 
     private function folder(string $path, string $what, string $option): string

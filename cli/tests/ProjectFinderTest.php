@@ -77,6 +77,7 @@ final class ProjectFinderTest extends CliTestCase
     {
         $both = (string) realpath($this->project([
             'shop/index.php' => '',
+            'shop/shop/index.php' => '',
             'shop/web/index.php' => '',
             'shop/other.php' => '',
             'web/index.php' => '',
@@ -90,7 +91,9 @@ final class ProjectFinderTest extends CliTestCase
             self::assertSame("$both/shop", $this->find('shop --docroot=.')->docroot);
             self::assertSame("$both/shop/other.php", $this->find('shop --worker-script=other.php')->script);
             self::assertSame("$both/shop/web", $this->find('shop --docroot=shop/web')->docroot, "the shell's completion");
+            self::assertSame("$both/shop/shop", $this->find('shop --docroot=shop')->docroot, 'as the hint says it');
             chdir('shop/web');
+            self::assertSame("$both/shop", $this->find('.. --docroot=..')->docroot);
             self::assertSame("$both/shop/web", $this->find('.. --docroot=.')->docroot);
         } finally {
             chdir($before);
