@@ -22,11 +22,15 @@ final readonly class Layout
     private const NEVER = '/(?:composer\.(?:json|lock)|[^/]*\.sql(?:\.\w+)?)$';
 
     /** Where the whole project is one. */
-    private const FILES = '/(?:(?:package(?:-lock)?|installed|auth)\.json|yarn\.lock|pnpm-lock\.yaml|Dockerfile|Makefile'
-        . '|web\.config|phpunit\.xml[^/]*|error_log|id_(?:rsa|dsa|ecdsa|ed25519)'
+    private const FILES = '/(?:(?:package(?:-lock)?|installed)\.json|yarn\.lock|pnpm-lock\.yaml|Dockerfile|Makefile'
+        . '|web\.config|phpunit\.xml[^/]*|id_(?:rsa|dsa|ecdsa|ed25519)'
         // Rows that SQLite has not yet written to the database itself lie beside it.
-        . '|[^/]*\.(?:(?:sqlite[23]?|db3?)(?:-(?:wal|shm|journal))?|log(?:[.-]\d+)?(?:\.(?:gz|bz2|xz|zst))?)'
-        . '|[^/]*\.(?:twig|pem|tfstate(?:\.backup)?|bak|old|orig|dist|sw[k-p])|[^/]*~)$';
+        . '|[^/]*\.(?:(?:sqlite[23]?|db3?)(?:-(?:wal|shm|journal))?'
+        . '|twig|pem|tfstate(?:\.\d+)?(?:\.backup)?|bak|old|orig|dist|sw[k-p])|[^/]*~'
+        . '|(?:error_log|[^/]*\.log)(?:[.-]\d[\d.-]*)?(?:\.(?:gz|bz2|xz|zst))?)$';
+
+    /** Passwords, beside composer.json: a folder below may have translations of that name. */
+    private const OF_COMPOSER = '^/auth\.json$';
 
     /** Somebody has put them there for others where a folder on the way says so: a talk of Keynote, a script to download. */
     private const UNLESS_UPLOADED = '^(?!.*/(?:uploads?|downloads?|files|media|attachments)/)'
@@ -139,6 +143,7 @@ final readonly class Layout
         return [
             self::NEVER,
             self::FILES,
+            self::OF_COMPOSER,
             self::UNLESS_UPLOADED,
             // Scripts are no sources: as with php-fpm they are run.
             '^/(?:' . implode('|', array_diff($this->private(), $packages)) . ')/(?!.*\.php$)',

@@ -332,12 +332,15 @@ final class ProtectionTest extends CliTestCase
             "/config/a\nb.txt", "/config/index.php\n", "/vendor/a\nb", "/vendor/a.css\n", "/a\n/composer.json", "/a\n/site.key",
             '/a/uploads.sh', '/a.swp', '/a.swo', '/uploads/a.sqlite', '/uploads/a.log', '/uploads/x~', '/private/a.php.txt',
             '/a.sqlite-wal', '/a/b.db-journal', '/a.sqlite3-shm', '/a.db3', '/a.log.1', '/a.log.12.gz', '/a.log-20261129.xz',
-            '/error_log', '/a/id_ed25519', '/auth.json', '/a.tfstate', '/a.tfstate.backup', '/a.p12', '/b/a.pfx'];
+            '/a.log-2026-11-29', '/a.log.2026-11-29.gz', '/a.log-20261129.1',
+            '/error_log', '/error_log.1', '/b/error_log-20261129.gz', '/a/id_ed25519', '/auth.json', '/a.tfstate',
+            '/a.tfstate.1700000000.backup', '/a.tfstate.backup', '/a.p12', '/b/a.pfx'];
         $sent = ['/css/a.css', '/css/config/a.css', '/vendor/a/dist/a.min.js', '/node_modules/a/a.css', '/a.txt', '/a.json',
             '/configuration/a.txt', '/sql.html', '/movie.swf', '/wp-content/uploads/talk.key', '/uploads/script.sh',
             '/files/a/b.yaml', '/private/index.php', '/log/index.php', '/data/a/page.php', '/vendor/a/mix-manifest.json',
             '/vendor/a/site.webmanifest', "/config/a\nb.php", "/vendor/a\nb.css", "/uploads/a\nb.key",
-            '/a.log.html', '/uploads/a.p12', '/dbs-wal', '/id_rsa.pub', '/a.logo', '/log.gz'];
+            '/a.log.html', '/locales/en/auth.json', '/a.log-in', '/error_log.html',
+            '/uploads/a.p12', '/dbs-wal', '/id_rsa.pub', '/a.logo', '/log.gz'];
 
         foreach ($kept as $path) {
             self::assertSame('403', $this->verdict($root, $path), $path);
