@@ -157,10 +157,10 @@ static void on_time(howdah_timer *timer) {
   }
   while (bytes > ceiling.bytes && ceiling.looked_us - began_us <= SWEEP_US && (realm = coldest())) {
     howdah_pool *pool = realm->pool;
-    unsigned before = pool->counts.realms;
+    unsigned before = pool->counts.living[HOWDAH_IDLE];
     howdah_pool_happens(pool, HOWDAH_DUE_MEMORY);
     bytes = resident();
-    if (pool->counts.realms >= before) break; /* it serves somebody now */
+    if (pool->counts.living[HOWDAH_IDLE] >= before) break; /* it serves somebody now, or others have come meanwhile */
     ended = true;
     ceiling.ended_us = ceiling.looked_us;
   }
