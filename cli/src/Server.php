@@ -183,14 +183,13 @@ final class Server
 
     /**
      * What a worker says of itself: that is "ready", or "failing" where the application does not boot. Null when we are asked
-     * to stop before. An application may take its time to boot, where nothing else can serve; nginx may not.
+     * to stop before. An application may take its time to boot; a worker may not, to say so.
      */
     private function awaitWorker(): ?string
     {
-        $start = hrtime(true);
+        $start = $heard = hrtime(true);
         $told = false;
-        $state = null;
-        while ($state !== null || hrtime(true) < $start + self::START_SECONDS * 1_000_000_000) {
+        while (hrtime(true) < $heard + self::START_SECONDS * 1_000_000_000) {
             if ($this->stopRequested(0.02)) {
                 return null;
             }
@@ -199,7 +198,8 @@ final class Server
                 throw new Failure("nginx did not start (exit status {$this->status}): its message is above;"
                     . ' `howdah config` with the same options shows the configuration');
             }
-            $state = $this->folder->has(NginxConfig::PID_FILE) ? $this->askWorker() ?? $state : null;
+            $state = $this->folder->has(NginxConfig::PID_FILE) ? $this->askWorker() : null;
+            $heard = $state === null ? $heard : hrtime(true);
             if ($state === 'ready' || $state === 'failing') {
                 return $state;
             }
@@ -208,7 +208,7 @@ final class Server
                 ($this->tell)('the application has been booting for ' . self::BOOT_SECONDS . ' s: waiting; Ctrl-C stops');
             }
         }
-        throw new Failure('nginx started, but no worker answered within ' . self::START_SECONDS
+        throw new Failure('nginx started, but no worker has answered for ' . self::START_SECONDS
             . ' seconds: the log above should tell why');
     }
 
