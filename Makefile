@@ -278,10 +278,10 @@ test-unit: $(UNIT_PROGRAMS)
 
 # Errors in our code only: what PHP and libc are known to do is in tests/valgrind.supp, each with its reason.
 # USE_ZEND_ALLOC is left alone: a realm's heap is what we test. Extensions stay loaded: what their statics hold would count as lost.
-# Without limit_test, which computes with numbers and has no memory: the limit runs under valgrind in tests/engine/MemcheckTest.
+# Without those that compute with numbers and have no memory: the pool and its limit run under valgrind in tests/engine/MemcheckTest.
 .PHONY: test-valgrind
 test-valgrind: $(UNIT_PROGRAMS)
-	@for program in $(filter-out %/limit_test,$(UNIT_PROGRAMS)); do echo "-- valgrind $$program"; \
+	@for program in $(filter-out %/limit_test %/policy_test,$(UNIT_PROGRAMS)); do echo "-- valgrind $$program"; \
 	  HOWDAH_VALGRIND=1 ZEND_DONT_UNLOAD_MODULES=1 valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite \
 	    --suppressions=tests/valgrind.supp $$program; done
 
