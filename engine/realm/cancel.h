@@ -1,5 +1,5 @@
 /* Ending a request before its time: its client has gone, its body is refused, somebody on this machine wants it to end, its time limit has passed, or the worker
- * stops. And ending a boot that nobody needs any more, and a realm's last act that takes too long.
+ * stops. And ending a boot that takes too long or that nobody needs any more, and a realm's last act that takes too long.
  *
  * What it waits for fails with ECANCELED, which PHP code sees as its library's own error, and at its next instruction PHP unwinds the
  * code as exit does (engine/sapi/unwind.c); from then on waits work again, for shutdown functions and destructors. Where there is
@@ -19,7 +19,7 @@ bool howdah_cancel(howdah_realm *realm, howdah_cancel_reason reason);
 /* The worker stops. Ends the realm's boot, or what it waits for in its last act. False when it does neither, or was told before. The realm
  * may be gone when this returns true. */
 bool howdah_cancel_ends(howdah_realm *realm);
-/* The realm begins to boot: what takes long is told in the log. */
+/* The realm begins to boot: what takes long is told in the log; after the pool's time limit it is ended. */
 void howdah_cancel_boot_begins(howdah_realm *realm);
 /* In its coroutine: its last act begins, with a time limit of its own. What it waits for after that fails. */
 void howdah_cancel_closing_begins(howdah_realm *realm);
