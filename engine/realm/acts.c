@@ -94,8 +94,8 @@ static unsigned room(const howdah_pool *pool) {
   const howdah_counts *counts = &pool->counts;
   if (counts->barred) return 0;
   unsigned alive = howdah_counts_alive(counts), more = counts->living[HOWDAH_IDLE];
-  if (alive < counts->most && howdah_policy_may_bear(counts) && (alive == 0 || howdah_ceiling_has_room(pool)))
-    more += counts->most - alive;
+  bool bears = counts->soon || (howdah_policy_may_bear(counts) && (alive == 0 || howdah_ceiling_has_room(pool)));
+  if (alive < counts->most && bears) more += counts->most - alive;
   return counts->living[HOWDAH_BOOTING] + (more < counts->places ? more : counts->places);
 }
 

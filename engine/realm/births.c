@@ -5,7 +5,9 @@
  * ended, and the successors of realms that are spent (number of requests, memory). A spent realm serves until its successor has booted:
  * nobody waits because a realm is replaced. One successor boots at a time, and it may be one realm more than realms_max.
  *
- * A boot that fails changes nothing for those who are alive; the next one is tried after a pause that grows.
+ * A boot that fails changes nothing for those who are alive; the next one is tried after a pause that grows. Where none is alive, who waits
+ * waits for it, and is refused when the third in a row has failed: a database that is about to start fails one. Not where pages tell errors:
+ * whoever develops shall see this one.
  *
  * Where files of the application are saved (outdated.h), a realm that has served nobody is replaced only when a request comes: a boot that itself saves
  * files would otherwise be followed by another one for ever. */
@@ -15,10 +17,20 @@
 
 #include <stdlib.h>
 
-enum { AGAIN_US = 1000000, AGAIN_MAX_US = 60000000, SPREAD = 8 };
+enum { AGAIN_US = 200000, AGAIN_MAX_US = 60000000, DOUBLINGS_MAX = 9, TRIES = 3, SPREAD = 8 };
+
+static uint64_t pause_us(const howdah_pool *pool) {
+  uint64_t now_us = pool->births_again_us ? howdah_loop_now_us() : 0;
+  return pool->births_again_us > now_us ? pool->births_again_us - now_us : 0;
+}
 
 static bool is_time(const howdah_pool *pool) {
-  return !pool->births_again_us || howdah_loop_now_us() >= pool->births_again_us;
+  return pause_us(pool) == 0;
+}
+
+bool howdah_births_soon(const howdah_pool *pool) {
+  bool may_wait = pool->mode == HOWDAH_WORKER && howdah_pool_alive(pool) == 0 && !pool->boot_error;
+  return may_wait && pool->failures < TRIES && pool->births_again_us && pool->births_armed;
 }
 
 void howdah_pool_when_booted(howdah_pool *pool, void (*over)(void *data), void *data) {
@@ -32,14 +44,22 @@ static void boot_is_over(howdah_pool *pool) {
   if (over) over(pool->boot_over_data);
 }
 
-/* Boots that failed together have failed once. */
+static void start_timer(howdah_pool *pool) {
+  pool->births_armed = howdah_loop_timer_start(howdah_coroutine_loop(), &pool->births_timer, pause_us(pool)) == 0;
+  if (!pool->births_armed)
+    howdah_log(HOWDAH_LOG_WARNING, NULL,
+               "howdah: out of memory for a timer: realms that are missing boot when they are needed");
+}
+
+/* Boots that failed together have failed once. The timer is also for those who come meanwhile. */
 static void try_later(howdah_pool *pool) {
   boot_is_over(pool);
-  if (pool->births_again_us && !is_time(pool)) return;
-  unsigned doublings = pool->failures < 6 ? pool->failures : 6;
-  uint64_t pause_us = (uint64_t)AGAIN_US << doublings;
+  if (!is_time(pool)) return;
+  unsigned doublings = pool->failures < DOUBLINGS_MAX ? pool->failures : DOUBLINGS_MAX;
+  uint64_t again_us = (uint64_t)AGAIN_US << doublings;
   pool->failures++;
-  pool->births_again_us = howdah_loop_now_us() + (pause_us < AGAIN_MAX_US ? pause_us : AGAIN_MAX_US);
+  pool->births_again_us = howdah_loop_now_us() + (again_us < AGAIN_MAX_US ? again_us : AGAIN_MAX_US);
+  start_timer(pool);
 }
 
 /* Not all at once: realms that were born together have up to an eighth fewer requests each. */
@@ -85,14 +105,11 @@ bool howdah_births_boot(howdah_pool *pool, bool successor) {
 
 /* Above the ceiling nothing boots: ceiling.c looks again when the worker is below. */
 void howdah_births_look(howdah_pool *pool) {
-  howdah_loop *loop = howdah_coroutine_loop();
   if (!howdah_policy_lacks(&pool->counts)) return;
-  uint64_t now_us = howdah_loop_now_us();
-  if (pool->births_again_us <= now_us)
-    howdah_loop_post(loop, &pool->births_task);
-  else if (howdah_loop_timer_start(loop, &pool->births_timer, pool->births_again_us - now_us) < 0)
-    howdah_log(HOWDAH_LOG_WARNING, NULL,
-               "howdah: out of memory for a timer: realms that are missing boot when they are needed");
+  if (is_time(pool))
+    howdah_loop_post(howdah_coroutine_loop(), &pool->births_task);
+  else
+    start_timer(pool);
 }
 
 static void run_task(howdah_task *task) {
@@ -100,7 +117,9 @@ static void run_task(howdah_task *task) {
 }
 
 static void on_time(howdah_timer *timer) {
-  howdah_births_look(timer->data);
+  howdah_pool *pool = timer->data;
+  pool->births_armed = false;
+  howdah_pool_happens(pool, HOWDAH_DUE_BIRTH);
 }
 
 void howdah_births_init(howdah_pool *pool) {
@@ -195,11 +214,15 @@ void howdah_births_refuse_all(howdah_pool *pool) {
 void howdah_births_failed(howdah_pool *pool) {
   try_later(pool);
   unsigned alive = howdah_pool_alive(pool);
-  if (alive > 0) {
-    howdah_log(HOWDAH_LOG_ERROR, NULL, "howdah: a realm did not boot: the %u that there are go on; tried again in %llu s",
-               alive, (unsigned long long)((pool->births_again_us - howdah_loop_now_us() + 500000) / 1000000));
-  } else {
+  double pause_s = (double)pause_us(pool) / 1e6;
+  if (alive > 0)
+    howdah_log(HOWDAH_LOG_ERROR, NULL, "howdah: a realm did not boot: the %u that there are go on; tried again in %.1f s",
+               alive, pause_s);
+  else if (!howdah_births_soon(pool))
     pool->counts.due |= HOWDAH_DUE_HOPELESS;
-  }
+  else if (pool->queue_first)
+    howdah_log(HOWDAH_LOG_ERROR, NULL,
+               "howdah: a realm did not boot, and no other one is there: %u requests wait for try %u of %d, in %.1f s",
+               pool->counts.queued, pool->failures + 1, TRIES, pause_s);
   howdah_births_look(pool);
 }

@@ -14,11 +14,13 @@ static bool is_alone_enough(const howdah_counts *counts) {
   return !counts->alone || (howdah_counts_alive(counts) == 0 && !counts->barred && !counts->in_the_way);
 }
 
-/* Where memory is short or scripts do not boot, those who are alive go on serving and a birth is tried again later; where none is alive, always. */
+/* Where memory is short or scripts do not boot, those who are alive go on serving and a birth is tried again later; where none is alive, always,
+ * but for the pauses after the first boots that fail. */
 bool howdah_policy_may_bear(const howdah_counts *counts) {
   unsigned alive = howdah_counts_alive(counts);
   if (!is_alone_enough(counts)) return false;
-  return alive == 0 || (alive < counts->most && !counts->pause && !counts->no_room);
+  if (alive == 0) return !counts->soon;
+  return alive < counts->most && !counts->pause && !counts->no_room;
 }
 
 bool howdah_policy_lacks_realms(const howdah_counts *counts) {

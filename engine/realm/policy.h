@@ -16,7 +16,7 @@ enum {
   HOWDAH_DUE_COLD = 4,      /* the coldest idle realm was idle for too long */
   HOWDAH_DUE_MEMORY = 8,    /* the worker is above the ceiling, and the coldest idle realm of all is in this pool */
   HOWDAH_DUE_TIDY = 16,     /* an idle realm that is untidy was idle for a moment */
-  HOWDAH_DUE_HOPELESS = 32, /* a boot has failed, and nobody is left who could serve */
+  HOWDAH_DUE_HOPELESS = 32, /* a boot has failed, nobody is left who could serve, and none is tried soon */
 };
 
 typedef struct {
@@ -37,8 +37,9 @@ typedef struct {
   unsigned places; /* so many more may be in flight; UINT_MAX: as many as there are realms */
   bool later;      /* who waits waits on until the timers that are due have run */
 
-  /* What keeps realms from being born. Where none is alive, only rests, alone and closing do. */
+  /* What keeps realms from being born. Where none is alive, only soon, rests, alone and closing do. */
   bool pause;   /* births have failed, and it is too soon to try again */
+  bool soon;    /* it is over in a moment, none is alive, and who waits waits for that */
   bool no_room; /* below the ceiling of the worker's memory */
   bool rests;   /* none in the background until a request comes */
 

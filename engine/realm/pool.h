@@ -49,6 +49,7 @@ struct howdah_pool {
   char *boot_error;         /* what those are told who waited for a boot that failed; NULL: nothing of its reason */
   uint64_t births_again_us; /* none is tried before, where others live; 0: at once */
   howdah_timer births_timer;
+  bool births_armed;
   void (*boot_over)(void *data); /* is told once, when the first boot is over; NULL: nobody, or it was */
   void *boot_over_data;
   howdah_outdated_look outdated;
@@ -157,6 +158,8 @@ void howdah_slots_look(howdah_pool *pool);
 /* ---- births.c ---- */
 
 void howdah_births_init(howdah_pool *pool);
+/* None is alive, a boot has failed, and who waits waits for the next one: there is a timer for it. */
+bool howdah_births_soon(const howdah_pool *pool);
 /* What kept realms from booting may have been mended. */
 void howdah_births_try_again(howdah_pool *pool);
 /* A realm that has not run; NULL with a message. */

@@ -143,6 +143,7 @@ static void check_nothing_is_left(const howdah_pool *pool) {
   howdah_counts counts = pool->counts;
   counts.places = howdah_slots_free(pool);
   counts.pause = counts.no_room = true; /* when births may be tried again is for others to know */
+  counts.soon = howdah_births_soon(pool);
   counts.boots = counts.closing ? howdah_births_going_on(pool) : 0;
   counts.told = true;
   howdah_assert(howdah_policy_next(&counts) == HOWDAH_ACT_NOTHING, "something is left to be done in a pool, and nobody looks");

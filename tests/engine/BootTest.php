@@ -43,6 +43,30 @@ final class BootTest extends TestCase
         self::assertStringContainsString('realm 1, which boots, did not end within 5 s after it was told to', $run->err);
     }
 
+    public function testWhoWaitsIsServedWhereTheThirdTryBoots(): void
+    {
+        $run = $this->boots('fails:2', '--realms=1');
+
+        self::assertSame(3, substr_count($run->out, 'served'), $run->out . $run->err);
+        self::assertSame(2, substr_count($run->err, 'PHP Fatal error:  Uncaught RuntimeException: time '), $run->err);
+        self::assertStringContainsString('3 requests wait for try 3 of 3, in 0.4 s', $run->err);
+    }
+
+    public function testWhoWaitsIsRefusedWhenTheThirdTryHasFailed(): void
+    {
+        $run = $this->boots('fails:3', '--realms=1');
+
+        self::assertSame(3, substr_count($run->out, 'Status: 500'), $run->out . $run->err);
+    }
+
+    /** A page that tells the error comes at once. */
+    public function testWhoeverDevelopsIsToldOfTheFirst(): void
+    {
+        $run = $this->boots('fails:1', '--realms=1', '--requests=1', '--at-once=1', '--ini=howdah.fatal_status=500');
+
+        self::assertStringContainsString('time 0', $run->out, $run->err);
+    }
+
     /** @return array{Runner, string} it, and what it waits for */
     private function hangs(string $how, string ...$options): array
     {

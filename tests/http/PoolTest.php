@@ -137,8 +137,8 @@ final class PoolTest extends PoolTestCase
         }
         Clock::await(static fn (): bool => self::deaths($server, 'requests') > 0, 'it boots again');
         $failures = self::deaths($server, 'boot');
-        // A second after the first failure, then two, then four.
-        $clock->assertPassed(0.97 * (2 ** $failures - 1), "the pauses between $failures failures grow");
+        // A fifth of a second after the first failure, then two, then four.
+        $clock->assertPassed(0.97 * 0.2 * (2 ** $failures - 1), "the pauses between $failures failures grow");
     }
 
     public function test_a_realm_whose_heap_is_above_the_mark_is_replaced(): void

@@ -27,6 +27,7 @@ typedef struct {
   bool adaptive;          /* else there are places for all */
   bool others, other_one; /* alone: other pools have an idle realm; a busy one */
   bool boots_fail;
+  unsigned tries; /* so many more boots that fail are followed by another one, though none is alive */
 } world;
 
 /* What an act does to how many there are. */
@@ -185,7 +186,7 @@ static const char *wrong_with_birth(const world *w, howdah_act act) {
   unsigned wanted = counts->wanted > counts->warm ? counts->wanted : counts->warm;
   bool nobody = alive(w) == 0;
   if (!nobody && counts->no_room) return "a realm is born above the ceiling, and another one lives";
-  if (!nobody && counts->pause) return "a realm is born too soon after a boot that failed";
+  if (counts->soon || (!nobody && counts->pause)) return "a realm is born too soon after a boot that failed";
   if (counts->alone && (!nobody || w->others || w->other_one)) return "a realm is born, and may not be alone";
   if (act != HOWDAH_ACT_BOOT_SUCCESSOR && alive(w) >= counts->most) return "more realms are born than may be";
   switch (act) {
@@ -207,6 +208,8 @@ static const char *wrong_with(const world *w, howdah_act act) {
   unsigned idle = counts->living[HOWDAH_IDLE];
   if (kinds[act].is_birth || act == HOWDAH_ACT_BOOT_SUCCESSOR) return wrong_with_birth(w, act);
   if (counts->due & HOWDAH_DUE_HOPELESS && act != HOWDAH_ACT_REFUSE) return "who waited for a boot that failed is not told";
+  if (act == HOWDAH_ACT_REFUSE && (counts->soon || !(counts->due & HOWDAH_DUE_HOPELESS)))
+    return "who waits is refused, and a realm may boot";
   if (act == HOWDAH_ACT_SERVE && (!may_be_served(w) || idle == 0)) return "nobody may be served, or by nobody";
   if (act == HOWDAH_ACT_SERVE && counts->alone && w->others) return "a request is served, and another pool's realm lives";
   if (kinds[act].ends_idle && idle > 0 && may_be_served(w)) return "an idle realm ends, and a request could have it";
@@ -223,7 +226,8 @@ static bool should_be_born(const world *w) {
   unsigned booting = counts->living[HOWDAH_BOOTING];
   if (!may_be_served(w) || (counts->alone && alive(w) > 0)) return false;
   if (counts->worker && (booting >= counts->queued || booting >= counts->places)) return false;
-  return alive(w) == 0 || (alive(w) < counts->most && !counts->pause && !counts->no_room);
+  if (alive(w) == 0) return !counts->soon;
+  return alive(w) < counts->most && !counts->pause && !counts->no_room;
 }
 
 static const char *wrong_at_birth_due(const world *w) {
@@ -309,11 +313,16 @@ static void end_boots(world *w) {
   while (counts->living[HOWDAH_BOOTING] > 0)
     take_away(w, HOWDAH_BOOTING, HOWDAH_STAYS);
   if (any) counts->pause = true;
-  if (any && alive(w) == 0) counts->due |= HOWDAH_DUE_HOPELESS;
+  if (!any || alive(w) > 0) return;
+  counts->soon = w->tries > 0;
+  if (counts->soon)
+    w->tries--;
+  else
+    counts->due |= HOWDAH_DUE_HOPELESS;
 }
 
 static void go_on(world *w) {
-  w->counts.later = w->other_one = false;
+  w->counts.later = w->other_one = w->counts.soon = false;
   if (!w->boots_fail) w->counts.pause = false;
   finish_requests(w);
   end_boots(w);
@@ -350,6 +359,7 @@ static const char *try(const world *at) {
   for (int fail = 0; fail <= at->counts.worker; fail++) {
     world w = *at;
     w.boots_fail = fail;
+    w.tries = 1;
     states++;
     const char *wrong = live_on(&w);
     if (wrong) {
@@ -366,6 +376,7 @@ static bool is_of_use(const world *w) {
   unsigned due = counts->due, idle = counts->living[HOWDAH_IDLE];
   if (counts->later && !waits(w)) return false;
   if (counts->no_room && alive(w) == 0) return false;
+  if (counts->soon && (!counts->pause || !counts->worker || alive(w) > 0 || counts->due & HOWDAH_DUE_HOPELESS)) return false;
   if (counts->rests && counts->closing) return false;
   if (due & HOWDAH_DUE_BIRTH && counts->draining) return false;
   if (due & (HOWDAH_DUE_COLD | HOWDAH_DUE_TIDY | HOWDAH_DUE_MEMORY) && idle == 0) return false;
@@ -376,7 +387,7 @@ static bool is_of_use(const world *w) {
 
 /* Whatever has happened and whatever keeps realms from being born. */
 static const char *each_circumstance(world *w) {
-  enum { BITS = 4, DUES = 64, ENDS = 3 };
+  enum { BITS = 5, DUES = 64, ENDS = 3 };
   for (unsigned end = 0; end < ENDS; end++) {
     w->counts.closing = end > 0;
     w->counts.draining = end > 1;
@@ -385,6 +396,7 @@ static const char *each_circumstance(world *w) {
       w->counts.pause = bits & 2;
       w->counts.no_room = bits & 4;
       w->counts.rests = bits & 8;
+      w->counts.soon = bits & 16;
       for (unsigned due = 0; due < DUES; due++) {
         w->counts.due = due;
         w->counts.untidy = due & HOWDAH_DUE_TIDY ? 1 : 0;
@@ -491,12 +503,13 @@ static void tell(const char *wrong) {
       "%s, in the state of\n"
       "  worker %d, most %u, warm %u, wanted %u; booting %u, idle %u, serving %u; spent %u (idle %u), successors %u, given up "
       "%u\n"
-      "  queued %u, arriving %d, places %u, later %d; pause %d, no room %d, rests %d; alone %d, others %d, other one %d\n"
+      "  queued %u, arriving %d, places %u, later %d; pause %d, soon %d, no room %d, rests %d; alone %d, others %d, other one "
+      "%d\n"
       "  due %u, closing %d, draining %d\n",
       wrong, c->worker, c->most, c->warm, c->wanted, c->living[HOWDAH_BOOTING], c->living[HOWDAH_IDLE],
       c->living[HOWDAH_SERVING], c->fated[HOWDAH_SPENT], told.spent_idle, c->fated[HOWDAH_SUCCEEDS], c->fated[HOWDAH_GIVEN_UP],
-      c->queued, c->arriving, c->places, c->later, c->pause, c->no_room, c->rests, c->alone, told.others, told.other_one,
-      c->due, c->closing, c->draining);
+      c->queued, c->arriving, c->places, c->later, c->pause, c->soon, c->no_room, c->rests, c->alone, told.others,
+      told.other_one, c->due, c->closing, c->draining);
 }
 
 static void every_state_leads_to_rest(void **state) {
