@@ -59,7 +59,8 @@ final readonly class Protection
             if ($named !== []) {
                 $lines[] = "{$this->project->docroot}$folder.htaccess: not followed: " . implode(', ', $named)
                     . ($more > 0 ? " and $more more" : '')
-                    . '; what they protect has to be protected in another way (docs/serve.md)';
+                    . ($file->mayProtect() ? '; what they protect has to be protected in another way (docs/serve.md)'
+                        : '; say it in the application, or in your own nginx (docs/serve.md)');
             }
         }
         foreach ($this->tree->unread as $folder) {

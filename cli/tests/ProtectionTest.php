@@ -223,7 +223,14 @@ final class ProtectionTest extends CliTestCase
     public static function unfollowed(): iterable
     {
         yield 'a redirection' => ["RewriteEngine On\nRewriteRule ^old/(.*)$ /new/$1 [R=301,L]",
-            ['line 2 `RewriteRule ^old/']];
+            ['line 2 `RewriteRule ^old/', 'say it in the application']];
+        yield "Laravel's slash" => ["RewriteCond %{REQUEST_FILENAME} !-d\nRewriteCond %{REQUEST_URI} (.+)/$\n"
+            . 'RewriteRule ^ %1 [L,R=301]', ['line 3 `RewriteRule ^ %1 [L,R=301]`; say it in the application']];
+        yield "CodeIgniter's host" => ["RewriteCond %{HTTP_HOST} ^www\\.(.+)$ [NC]\n"
+            . 'RewriteRule ^ http://%1%{REQUEST_URI} [R=301,L]', ['line 2 `RewriteRule', 'say it in the application']];
+        yield 'a redirection to where one logs in' => ['RewriteRule ^intern/ /login [R=302,L]',
+            ['line 1 `RewriteRule', 'has to be protected']];
+        yield 'another file' => ['RewriteRule ^a/(.*)$ b/$1 [QSR,L]', ['has to be protected']];
         yield 'by who asks' => ["RewriteCond %{HTTP_USER_AGENT} bot\nRewriteRule ^ - [F]", ['line 2 `RewriteRule ^ - [F]`']];
         yield 'some hosts' => ['Deny from 10.0.0.1', ['line 1 `Deny from 10.0.0.1`']];
         yield 'not some hosts' => ["Require all granted\n<RequireNone>\nRequire ip 10.0.0.1\n</RequireNone>",

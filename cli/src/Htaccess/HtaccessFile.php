@@ -17,8 +17,12 @@ final class HtaccessFile
         . '|satisfy|secfilter\w*|secruleengine|secruleremovebyid|serversignature|setenv\w*|setinputfilter|setoutputfilter'
         . '|unsetenv|xbithack)$/';
 
-    /** Tells nothing of who gets a file or where an address leads: named after what does. */
-    private const OF_LESS_WEIGHT = '/^(?:php_\w+|\w*header|errordocument)\s/i';
+    /**
+     * Tells nothing of who gets a file or where an address leads: named after what does. And redirections to the same page at
+     * another address, as frameworks have them: without a slash at the end, with another host.
+     */
+    private const OF_LESS_WEIGHT = '/^(?:php_\w+|\w*header|errordocument)\s'
+        . '|^rewriterule\s+\S+\s+\S*(?:[$%]\d|%\{REQUEST_URI\})\S*\s+\[(?:[^\]]*,)?\s*R(?:EDIRECT)?(?:=3\d\d)?\s*[,\]]/i';
 
     /** Sections that say for which Apache a line is. */
     private const TRANSPARENT = [
@@ -73,6 +77,12 @@ final class HtaccessFile
     public function unfollowed(): array
     {
         return [...array_values($this->unfollowed), ...array_values($this->others)];
+    }
+
+    /** Whether some of it may be for who gets a file. */
+    public function mayProtect(): bool
+    {
+        return $this->unfollowed !== [];
     }
 
     private function line(string $line, int $number): void
