@@ -15,7 +15,9 @@ use Generator;
  */
 final class ProcessChecks implements Checks
 {
-    private const FOLDERS = ['/', '/usr', '/usr/share', '/etc', '/var', '/var/lib', '/proc'];
+    /** And what is in this one alone: all that is in it changes, where other programs make files. */
+    private const FOLDERS = ['/' => 'usr', '/usr' => 'share', '/usr/share' => 'doc', '/etc' => 'passwd', '/var' => 'spool',
+        '/var/lib/dpkg' => 'status', '/proc' => 'self'];
 
     public function __construct(private readonly Probe $probe)
     {
@@ -36,13 +38,12 @@ final class ProcessChecks implements Checks
     private function folder(): Generator
     {
         $before = getcwd() ?: '/';
-        $folder = $this->probe->choose('folder', self::FOLDERS);
+        $folder = $this->probe->choose('folder', array_keys(self::FOLDERS));
         chdir($folder);
-        $entries = scandir($folder);
         yield static fn (): array => [
             'getcwd' => [$folder, getcwd()],
             'relative' => [$folder, realpath('.')],
-            'entries' => $folder === '/proc' ? [true, is_dir('self')] : [$entries, scandir('.')],
+            'entries' => [[self::FOLDERS[$folder]], array_values(array_intersect(self::FOLDERS, scandir('.') ?: []))],
         ];
         chdir($before);
     }
