@@ -19,6 +19,9 @@ final class Nginx
     /** @var resource */
     private $process;
 
+    /** @var array<string, array{string, string, string}> what was printed for which options: address, folder, text */
+    private static array $printed = [];
+
     /**
      * Returns as soon as it was started.
      *
@@ -43,10 +46,7 @@ final class Nginx
         $this->port = Server::freePort();
         $this->port2 = Server::freePort();
         $this->client = new Client("http://127.0.0.1:{$this->port}");
-        // One pool: edits change what is there once.
-        $howdah = Howdah::run(['config', $project, "--listen=127.0.0.1:{$this->port}", '--scripts=0', ...$options]);
-        Assert::assertSame(0, $howdah->status, $howdah->errors);
-        $config = $howdah->output;
+        $config = $this->print($project, $options);
         $edits["listen 127.0.0.1:{$this->port};"] =
             "listen 127.0.0.1:{$this->port}$listen; listen 127.0.0.1:{$this->port2} http2; $directive";
         foreach ($edits as $old => $new) {
@@ -60,6 +60,26 @@ final class Nginx
         $process = proc_open($command, [['file', '/dev/null', 'r'], $out, $out], $pipes, $folder, $environment);
         Assert::assertIsResource($process);
         $this->process = $process;
+    }
+
+    /**
+     * The command is asked once for the same options: another port and another folder change nothing else.
+     *
+     * @param list<string> $options
+     */
+    private function print(string $project, array $options): string
+    {
+        $address = "127.0.0.1:{$this->port}";
+        $key = serialize([$project, str_replace($this->folder, '{folder}', $options)]);
+        if (!isset(self::$printed[$key])) {
+            // One pool: edits change what is there once.
+            $howdah = Howdah::run(['config', $project, "--listen=$address", '--scripts=0', ...$options]);
+            Assert::assertSame(0, $howdah->status, $howdah->errors);
+            self::$printed[$key] = [$address, $this->folder, $howdah->output];
+        }
+        [$before, $folder, $text] = self::$printed[$key];
+
+        return str_replace([$before, $folder], [$address, $this->folder], $text);
     }
 
     /** Waits until it listens, or has ended. */
