@@ -391,7 +391,7 @@ bool howdah_request_place(const howdah_request *request, void (*tell)(void *to, 
 void howdah_request_subject(const howdah_request *request, char *text, size_t size);
 /* Who holds the file's lock that it waits for. It may have changed by the time that this returns. */
 typedef struct {
-  const howdah_request *request; /* of this process; NULL: another process's, or of none */
+  const howdah_request *request; /* of this process, and took it; NULL: another process's, or of none */
   uint32_t realm;                /* of this process; 0: no realm's */
   pid_t process;
 } howdah_lock_holder;

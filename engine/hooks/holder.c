@@ -15,7 +15,13 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-static int64_t *takers; /* by descriptor; 0: nobody */
+/* By descriptor: who has taken a lock with it, and when (howdah_loop_now_us()). Owner 0: nobody. */
+typedef struct {
+  int64_t owner;
+  uint64_t since_us;
+} taker;
+
+static taker *takers;
 static size_t room;
 
 void howdah_holder_note(int fd, howdah_coroutine *coroutine) {
@@ -23,13 +29,13 @@ void howdah_holder_note(int fd, howdah_coroutine *coroutine) {
   size_t at = (size_t)fd;
   if (at >= room) {
     size_t wanted = at * 2 > ROOM_MIN ? at * 2 : ROOM_MIN;
-    int64_t *more = realloc(takers, wanted * sizeof(*takers));
+    taker *more = realloc(takers, wanted * sizeof(*takers));
     if (!more) return; /* nobody will be named */
     memset(more + room, 0, (wanted - room) * sizeof(*takers));
     takers = more;
     room = wanted;
   }
-  takers[at] = howdah_record_owner(coroutine);
+  takers[at] = (taker){.owner = howdah_record_owner(coroutine), .since_us = howdah_loop_now_us()};
 }
 
 bool howdah_holder_may_be(int fd) {
@@ -44,16 +50,16 @@ bool howdah_holder_may_be(int fd) {
   return found;
 }
 
-static int64_t taker_of(const struct stat *file) {
+static taker taker_of(const struct stat *file) {
   for (size_t fd = 0; fd < room; fd++) {
     struct stat status;
-    if (!takers[fd]) continue;
+    if (!takers[fd].owner) continue;
     if (fstat((int)fd, &status) < 0 || S_ISSOCK(status.st_mode))
-      takers[fd] = 0; /* it was closed */
+      takers[fd].owner = 0; /* it was closed */
     else if (status.st_ino == file->st_ino && status.st_dev == file->st_dev && howdah_holder_may_be((int)fd))
       return takers[fd];
   }
-  return 0;
+  return (taker){0};
 }
 
 /* As proc(5) has it: "1: FLOCK  ADVISORY  WRITE 4711 08:01:131073 0 EOF". */
@@ -74,25 +80,29 @@ static pid_t process_of(const struct stat *file) {
   return process > 0 ? process : 0;
 }
 
-static bool find_flock(int fd, int64_t *owner, pid_t *process) {
+static bool find_flock(int fd, howdah_holder *holder) {
   struct stat file;
   if (fstat(fd, &file) < 0) return false;
-  *owner = taker_of(&file);
-  *process = *owner ? getpid() : process_of(&file);
-  return *process != 0;
+  const taker taken = taker_of(&file);
+  holder->owner = taken.owner;
+  holder->since_us = taken.since_us;
+  holder->process = taken.owner ? getpid() : process_of(&file);
+  return holder->process != 0;
 }
 
-static bool find_record(const howdah_coroutine *coroutine, int64_t *owner, pid_t *process) {
+/* The table does not know since when. */
+static bool find_record(const howdah_coroutine *coroutine, howdah_holder *holder) {
   struct flock lock = *coroutine->subject->record;
-  *owner = HOWDAH_OWNER_PROCESS;
-  if (howdah_held_test(coroutine->subject->fd, &lock, coroutine->record_owner, owner) < 0 || lock.l_type == F_UNLCK)
+  holder->owner = HOWDAH_OWNER_PROCESS;
+  holder->since_us = UINT64_MAX;
+  if (howdah_held_test(coroutine->subject->fd, &lock, coroutine->record_owner, &holder->owner) < 0 || lock.l_type == F_UNLCK)
     return false;
-  *process = lock.l_pid;
+  holder->process = lock.l_pid;
   return lock.l_pid > 0;
 }
 
-bool howdah_holder_find(const howdah_coroutine *coroutine, int64_t *owner, pid_t *process) {
+bool howdah_holder_find(const howdah_coroutine *coroutine, howdah_holder *holder) {
   const howdah_subject *subject = coroutine->subject;
   if (!subject || !subject->is_lock) return false;
-  return subject->record ? find_record(coroutine, owner, process) : find_flock(subject->fd, owner, process);
+  return subject->record ? find_record(coroutine, holder) : find_flock(subject->fd, holder);
 }

@@ -10,8 +10,12 @@
 void howdah_holder_note(int fd, howdah_coroutine *coroutine);
 /* Whether the open file behind a descriptor has a lock of flock(2); also when that cannot be told. */
 bool howdah_holder_may_be(int fd);
-/* Of what a parked coroutine waits for: *owner becomes the number of another in this process (coroutine->record_owner), or 0, and *process the
- * one that has it for the kernel. False: it waits for no file's lock, or nobody is known to have it. On the main stack. */
-bool howdah_holder_find(const howdah_coroutine *coroutine, int64_t *owner, pid_t *process);
+typedef struct {
+  int64_t owner;     /* the number of another coroutine in this process (coroutine->record_owner), or 0 */
+  uint64_t since_us; /* howdah_loop_now_us(); UINT64_MAX: not known */
+  pid_t process;     /* who has it for the kernel */
+} howdah_holder;
+/* Of what a parked coroutine waits for. False: it waits for no file's lock, or nobody is known to have it. On the main stack. */
+bool howdah_holder_find(const howdah_coroutine *coroutine, howdah_holder *holder);
 
 #endif

@@ -29,16 +29,23 @@ bool howdah_request_look(const howdah_request *request, howdah_doing *doing) {
   return true;
 }
 
+/* A lock may outlive its request: whom the realm serves now may have nothing to do with it. */
+static const howdah_request *taker_of(const howdah_realm *realm, uint64_t since_us) {
+  const howdah_request *request = realm->request;
+  if (!request || !howdah_request_is_real(request)) return NULL;
+  return since_us >= request->received_us + request->queue_us ? request : NULL;
+}
+
 bool howdah_request_lock_holder(const howdah_request *request, howdah_lock_holder *holder) {
   const howdah_realm *waits = howdah_realm_of(request);
-  int64_t owner = 0;
-  *holder = (howdah_lock_holder){0};
-  if (!waits || !waits->coroutine.parked || !howdah_holder_find(&waits->coroutine, &owner, &holder->process)) return false;
-  for (const howdah_pool *pool = howdah_pools_first(); owner && pool; pool = pool->next_pool)
+  howdah_holder found = {0};
+  if (!waits || !waits->coroutine.parked || !howdah_holder_find(&waits->coroutine, &found)) return false;
+  *holder = (howdah_lock_holder){.process = found.process};
+  for (const howdah_pool *pool = howdah_pools_first(); found.owner && pool; pool = pool->next_pool)
     for (const howdah_realm *realm = pool->all; realm; realm = realm->all_next) {
-      if (realm->coroutine.record_owner != owner) continue;
+      if (realm->coroutine.record_owner != found.owner) continue;
       holder->realm = realm->id;
-      if (realm->request && howdah_request_is_real(realm->request)) holder->request = realm->request;
+      holder->request = taker_of(realm, found.since_us);
     }
   return true;
 }

@@ -82,7 +82,25 @@ final class TopLockTest extends TopTestCase
         $this->awaitHolder('request \\d+-\\d+');
         $door->open();
         self::assertSame('opened', $leaves->read()?->body);
-        $this->awaitHolder('realm \\d+, which has no request');
+        $this->awaitHolder('realm \\d+, since an earlier request');
+        posix_kill($this->workers()[0], SIGKILL);
+        unset($waits);
+    }
+
+    /** In a static variable. Whom its realm serves now has nothing to do with it. */
+    public function test_a_lock_of_an_earlier_request_is_not_blamed_on_another(): void
+    {
+        $this->serve('worker', '');
+        self::assertSame('kept', $this->ask('/lock', '', '&how=keeps')->read()?->body);
+        $other = "{$this->folder}/other";
+        $door = new Door();
+        // Its realm serves again: it is the one that was idle last.
+        $innocent = (new Http1($this->port))->get("/lock?at={$door->path}&file=$other");
+        $door->await();
+        $waits = $this->ask('/lock', Door::newPath());
+        $this->awaitHolder('realm \\d+, since an earlier request');
+        $door->open();
+        self::assertSame('opened', $innocent->read()?->body);
         posix_kill($this->workers()[0], SIGKILL);
         unset($waits);
     }

@@ -85,7 +85,7 @@ final readonly class Request
         return match (true) {
             $process === 0 => '',
             $this->number('held_by_request') > 0 => ", held by request {$this->worker}-{$this->number('held_by_request')}",
-            $this->number('held_by_realm') > 0 => ", held by realm {$this->number('held_by_realm')}, which has no request",
+            $this->number('held_by_realm') > 0 => ", held by realm {$this->number('held_by_realm')}, since an earlier request",
             $process === $this->worker => ', held by its own worker, or a child of it',
             ProcessStat::parentOf($process) === $this->server => ", held by another worker, process $process",
             default => ", held by process $process",
