@@ -40,7 +40,7 @@ typedef struct {
   /* What keeps realms from being born. Where none is alive, only soon, rests, alone and closing do. */
   bool pause;   /* births have failed, and it is too soon to try again */
   bool soon;    /* it is over in a moment, none is alive, and who waits waits for that */
-  bool no_room; /* below the ceiling of the worker's memory */
+  bool no_room; /* one more would bring the worker's memory above its ceiling */
   bool rests;   /* none in the background until a request comes */
 
   /* One request at a time in the whole process (alone.h). */

@@ -230,7 +230,7 @@ static inline void howdah_pool_end(howdah_pool *pool) {
 
 /* Whether one more realm fits below the ceiling of the worker's memory. Where it does not, the pools are told when it may. */
 bool howdah_ceiling_has_room(const howdah_pool *pool);
-/* Looks at the worker's memory when it is time to, and lets idle realms go where it is above the ceiling. */
+/* Looks at the worker's memory when it is time to; above the ceiling, births stop, and a timer is set that lets idle realms go. */
 void howdah_ceiling_look(void);
 /* Whether a realm that has just served should end, because the worker needs the memory. */
 bool howdah_ceiling_wants(const howdah_realm *realm);
