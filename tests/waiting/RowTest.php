@@ -32,6 +32,9 @@ final class RowTest extends WaitingTestCase
     /** Between the server and php-cli. */
     private const SAME_MOMENT = 0.1;
 
+    /** So long others have kept a process from the processor that is not what it would be alone. */
+    private const HELD_UP = 0.02;
+
     private const TRIES = 3;
 
     /** So many rows are tried at once; where that does not satisfy, each is tried alone. */
@@ -132,7 +135,10 @@ final class RowTest extends WaitingTestCase
         // Where a busy machine's server was later than its own answer, that may have ended it.
         Clock::assertAtMost(self::UNLIMITED, max($answer->elapsed, $expected->elapsed), $ended);
         self::assertSame($expected->told, $answer->told);
-        Clock::assertAtLeast(self::LIMIT - 0.1, $expected->elapsed, 'something else ended it');
+        if (self::isEarlyAsLate($expected)) {
+            Clock::late("php-cli was late, which let its library give up before its time: $ended");
+        }
+        Clock::assertAtLeast(self::LIMIT - self::SAME_MOMENT, $expected->elapsed, 'something else ended it');
         Clock::assertAtMost(self::tolerance($answer, $expected), abs($answer->elapsed - $expected->elapsed), $ended);
     }
 
@@ -211,7 +217,14 @@ final class RowTest extends WaitingTestCase
 
         return max($answer->elapsed, $expected->elapsed) > self::UNLIMITED
             || abs($answer->elapsed - $expected->elapsed) > $tolerance
-            || ($answer->told !== $expected->told && $tolerance > 2 * self::SAME_MOMENT);
+            || ($answer->told !== $expected->told && $tolerance > 2 * self::SAME_MOMENT)
+            || self::isEarlyAsLate($expected);
+    }
+
+    /** libmongoc does not try again where its first try has ended 50 ms later than on a quiet machine. */
+    private static function isEarlyAsLate(Outcome $outcome): bool
+    {
+        return $outcome->elapsed < self::LIMIT - self::SAME_MOMENT && $outcome->delayed > self::HELD_UP;
     }
 
     /** How far apart the two may end: a processor that others have kept one of them from is no fault of its library. */
