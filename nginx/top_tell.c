@@ -63,11 +63,12 @@ static void tell_waited(void *data, const howdah_account *account) {
   howdah_json_add(to, ",\"waited\":[");
   for (unsigned i = 0; i < account->count; i++) {
     const howdah_waited *each = &account->places[i];
-    howdah_json_add(to, "%s{\"for\":\"%s\",\"us\":%uL,\"count\":%uL,\"longest_us\":%uL,\"line\":%ui", i ? "," : "",
-                    kinds[each->kind], each->us, each->count, each->longest_us, (ngx_uint_t)each->line);
+    howdah_json_add(to, "%s{\"for\":\"%s\",\"us\":%uL,\"count\":%uL,\"longest_us\":%uL", i ? "," : "", kinds[each->kind],
+                    each->us, each->count, each->longest_us);
     add_member(to, "subject", (howdah_str){each->subject, ngx_strlen(each->subject)});
-    add_member(to, "function", (howdah_str){each->function, ngx_strlen(each->function)});
-    add_member(to, "file", (howdah_str){each->file, ngx_strlen(each->file)});
+    tell_spot(to, &(howdah_spot){.function = {each->function, ngx_strlen(each->function)},
+                                 .file = {each->file, ngx_strlen(each->file)},
+                                 .line = each->line});
     howdah_json_add(to, "}");
   }
   howdah_json_add(to, "]");
