@@ -94,7 +94,8 @@ static unsigned room(const howdah_pool *pool) {
   const howdah_counts *counts = &pool->counts;
   if (counts->barred) return 0;
   unsigned alive = howdah_counts_alive(counts), more = counts->living[HOWDAH_IDLE];
-  bool bears = counts->soon || (howdah_policy_may_bear(counts) && (alive == 0 || howdah_ceiling_has_room(pool)));
+  bool bears = counts->soon || (howdah_policy_may_bear(counts) &&
+                                (!howdah_act_needs_room(counts, HOWDAH_ACT_BOOT) || howdah_ceiling_has_room(pool)));
   if (alive < counts->most && bears) more += counts->most - alive;
   return counts->living[HOWDAH_BOOTING] + (more < counts->places ? more : counts->places);
 }

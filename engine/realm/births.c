@@ -24,7 +24,7 @@ static uint64_t pause_us(const howdah_pool *pool) {
   return pool->births_again_us > now_us ? pool->births_again_us - now_us : 0;
 }
 
-static bool is_time(const howdah_pool *pool) {
+bool howdah_births_is_time(const howdah_pool *pool) {
   return pause_us(pool) == 0;
 }
 
@@ -54,7 +54,7 @@ static void start_timer(howdah_pool *pool) {
 /* Boots that failed together have failed once. The timer is also for those who come meanwhile. */
 static void try_later(howdah_pool *pool) {
   boot_is_over(pool);
-  if (!is_time(pool)) return;
+  if (!howdah_births_is_time(pool)) return;
   unsigned doublings = pool->failures < DOUBLINGS_MAX ? pool->failures : DOUBLINGS_MAX;
   uint64_t again_us = (uint64_t)AGAIN_US << doublings;
   pool->failures++;
@@ -106,7 +106,7 @@ bool howdah_births_boot(howdah_pool *pool, bool successor) {
 /* Above the ceiling nothing boots: ceiling.c looks again when the worker is below. */
 void howdah_births_look(howdah_pool *pool) {
   if (!howdah_policy_lacks(&pool->counts)) return;
-  if (is_time(pool))
+  if (howdah_births_is_time(pool))
     howdah_loop_post(howdah_coroutine_loop(), &pool->births_task);
   else
     start_timer(pool);

@@ -38,7 +38,7 @@ static void look_around(howdah_pool *pool, bool paced, bool alone) {
   counts->places = howdah_slots_free(pool);
   counts->later =
       paced || (counts->arriving && counts->queued < pool->queue_max && is_timer_due_at(pool->arriving->received_us));
-  counts->pause = pool->births_again_us && howdah_loop_now_us() < pool->births_again_us;
+  counts->pause = !howdah_births_is_time(pool);
   counts->soon = counts->pause && howdah_births_soon(pool);
   counts->no_room = false;
   if (alone) howdah_alone_count(pool);

@@ -158,6 +158,8 @@ void howdah_slots_look(howdah_pool *pool);
 /* ---- births.c ---- */
 
 void howdah_births_init(howdah_pool *pool);
+/* No boot has failed lately, or the pause after it is over. */
+bool howdah_births_is_time(const howdah_pool *pool);
 /* None is alive, a boot has failed, and who waits waits for the next one: there is a timer for it. */
 bool howdah_births_soon(const howdah_pool *pool);
 /* What kept realms from booting may have been mended. */
