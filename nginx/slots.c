@@ -59,8 +59,7 @@ howdah_slot *howdah_find_slot(ngx_conf_t *cf, const howdah_loc_conf *conf, const
         "the pool \"%V\" (howdah_pool) has other directives in location \"%V\" than where it was named first: mode, worker "
         "script and root, howdah_concurrency, howdah_warm, howdah_queue, howdah_queue_timeout, howdah_max_requests, "
         "howdah_request_timeout, howdah_idle_timeout, howdah_boot_timeout, howdah_realm_memory and howdah_rewind must agree; "
-        "make "
-        "them so, or give it another name",
+        "make them so, or give it another name",
         &conf->pool_name, &core->name);
     return NULL;
   }

@@ -50,11 +50,11 @@ final class TopCommand extends Command
         "without_stack", "process_state"}], "requests": [{"server", "worker", "request", "realm", "mode", "pool", "client",
         "method", "uri", "age_seconds", "state", "for", "subject", "since_seconds", "held_by", "wait_seconds", "waited",
         "cpu_seconds", "memory_bytes", "at", "stack"}]}. `server` is nginx's master process. `at` and each of `stack` are
-        {"function", "file", "line"}. `held_by` is {"process", "realm", "request"}: who has the lock of the file that it
-        waits for, or null where that is not known; `realm` and `request` are null where it is another process, or the realm
-        has no request. `waited` is [{"for", "subject", "seconds", "count", "longest_seconds", "at"}]: where it has waited
-        longest, in waits that are over; null unless the slow log watches it (`howdah_slow`, --slow). `cpu_seconds` is null
-        unless CPU time is measured.
+        {"function", "file", "line"}. `held_by` is {"process", "realm", "request"}: who has the lock of the file that it waits
+        for, or null where that is not known; `realm` and `request` are null where it is another process, and `request` where
+        the realm has it since an earlier one. `waited` is [{"for", "subject", "seconds", "count", "longest_seconds", "at"}]:
+        where it has waited longest, in waits that are over; null unless the slow log watches it (`howdah_slow`, --slow).
+        `cpu_seconds` is null unless CPU time is measured.
 
         <comment>--end</comment>
         Ends the request as a time limit would: what it waits for fails, its code is unwound, its client gets 504 (503 if it
