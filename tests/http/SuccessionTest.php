@@ -185,6 +185,22 @@ final class SuccessionTest extends HttpTestCase
         self::assertSame(['1, 1'], $this->bodies($server));
     }
 
+    /** It says that it fails until a pause is over, and no other one says anything. */
+    public function test_a_reload_waits_for_the_worker_that_follows_one_that_was_killed(): void
+    {
+        $server = $this->start('worker', '--workers=1');
+        $door = new Door();
+        $reload = $this->reloadWith($server, "Howdah\\HttpTests\\waitAtDoor('{$door->path}');");
+        $this->awaitTold($server, $door);
+        posix_kill($door->process(), SIGKILL);
+        Clock::await(static fn (): bool => $door->count() >= 2, 'the one that follows boots');
+        $door->open();
+
+        self::assertSame(0, proc_close($reload), $server->errors());
+        $server->assertNobodyWasDeaf();
+        self::assertSame(['1, 1'], $this->bodies($server));
+    }
+
     /** The trial boots at once here, and the new workers do not. */
     public function test_old_workers_serve_while_new_ones_boot_and_a_stop_stops_all_of_them(): void
     {

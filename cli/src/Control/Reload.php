@@ -28,6 +28,9 @@ final readonly class Reload
     /** Where nothing is new so long after the master has done with the signal, it has refused. */
     private const MARGIN_NANOSECONDS = 2_000_000_000;
 
+    /** Where new workers say nothing else for so long, they do not boot: a dead one's successor waits for 1 s (relapse.c). */
+    private const FAILING_NANOSECONDS = 2_000_000_000;
+
     /** As much of what was said as a person reads. */
     private const LINES = 12;
 
@@ -69,7 +72,7 @@ final readonly class Reload
     private function await(int $number, array $workers, Closure $wait): array
     {
         $start = hrtime(true);
-        $done = $ready = null;
+        $done = $ready = $failing = null;
         $state = 'none answers';
         while (hrtime(true) < $start + self::PATIENCE_SECONDS * 1_000_000_000) {
             if ($wait()) {
@@ -82,6 +85,9 @@ final readonly class Reload
                 continue;
             }
             [$state, $answered] = $this->master->ask() ?? [$state, 0];
+            if ($answered === $number) {
+                $failing = $state === 'failing' ? $failing ?? hrtime(true) : null;
+            }
             if ($answered === $number && $state === 'booting') {
                 $start = hrtime(true);
             }
@@ -92,7 +98,7 @@ final readonly class Reload
                     return $staying;
                 }
             }
-            if ($answered === $number && $state === 'failing') {
+            if ($failing !== null && hrtime(true) > $failing + self::FAILING_NANOSECONDS) {
                 throw new Failure("the new workers' application does not boot, though it did when it was tried: "
                     . $this->reason($workers));
             }
