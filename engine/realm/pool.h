@@ -83,10 +83,12 @@ static inline unsigned howdah_pool_busy(const howdah_pool *pool) {
   return pool->counts.realms - pool->counts.living[HOWDAH_IDLE];
 }
 
-/* ---- setup.c ---- */
+/* ---- pools.c ---- */
 
 /* All pools of the process, by next_pool. */
 howdah_pool *howdah_pools_first(void);
+void howdah_pools_join(howdah_pool *pool);
+void howdah_pools_leave(howdah_pool *pool);
 
 /* ---- pool.c ---- */
 

@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static howdah_pool *pools;
-
-howdah_pool *howdah_pools_first(void) {
-  return pools;
-}
-
 static void tell_drained(howdah_task *task) {
   howdah_pool *pool = task->data;
   void (*drained)(void *data) = pool->drained;
@@ -84,8 +78,7 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
   howdah_garbage_init(pool);
   howdah_births_init(pool);
   if (pool->mode == HOWDAH_WORKER) howdah_outdated_start(&pool->outdated, retire_outdated, pool);
-  pool->next_pool = pools;
-  pools = pool;
+  howdah_pools_join(pool);
   return pool;
 
 no_memory:
@@ -141,10 +134,7 @@ void howdah_pool_free(howdah_pool *pool) {
   howdah_loop_unpost(loop, &pool->queue_task);
   howdah_loop_unpost(loop, &pool->births_task);
   howdah_loop_unpost(loop, &pool->drained_task);
-  howdah_pool **place = &pools;
-  while (*place != pool)
-    place = &(*place)->next_pool;
-  *place = pool->next_pool;
+  howdah_pools_leave(pool);
   free(pool->boot_error);
   free(pool->script);
   free(pool->document_root);
