@@ -74,10 +74,9 @@ void howdah_births_try_again(howdah_pool *pool) {
 }
 
 howdah_realm *howdah_births_give(howdah_pool *pool, char *error, size_t error_size) {
-  static const howdah_realm_owner owner = {.closes = howdah_cancel_closing_begins, .after_run = howdah_pool_after_run};
   const howdah_realm_code *code = howdah_realms_code();
   howdah_realm *realm =
-      howdah_realm_birth(pool, pool->mode == HOWDAH_WORKER ? code->worker : code->classic, &owner, error, error_size);
+      howdah_realm_birth(pool, pool->mode == HOWDAH_WORKER ? code->worker : code->classic, pool->owner, error, error_size);
   if (!realm) {
     try_later(pool);
     howdah_births_look(pool);

@@ -55,26 +55,12 @@ bool howdah_cancel(howdah_realm *realm, howdah_cancel_reason reason) {
   return true;
 }
 
-static void leave_place(howdah_realm *realm) {
-  howdah_pool *pool = realm->pool;
-  bool failed = realm->life == HOWDAH_BOOTING && howdah_births_ended(pool, realm);
-  howdah_slots_leave(realm);
-  howdah_realm_decide(realm, HOWDAH_GIVEN_UP);
-  if (realm->life == HOWDAH_BOOTING) howdah_realm_move(realm, HOWDAH_ENDING);
-  howdah_coroutine_cancel(&realm->coroutine);
-  if (failed)
-    howdah_births_failed(pool);
-  else
-    howdah_births_look(pool);
-  howdah_pool_decide(pool);
-}
-
 static void give_up(howdah_realm *realm) {
   howdah_log(HOWDAH_LOG_ERROR, realm->request,
              "howdah: the request did not end within %d s after it was told to: another realm takes the place of its realm %u, "
              "which ends when what it does ends",
              PATIENCE_US / 1000000, realm->id);
-  leave_place(realm);
+  realm->owner->gives_up(realm);
 }
 
 /* Nobody waits for it, but for its realm. */
@@ -84,7 +70,7 @@ static void give_up_collecting(howdah_realm *realm) {
       "howdah: a destructor does not end that runs while realm %u, which is idle, collects reference cycles: another realm "
       "takes its place",
       realm->id);
-  leave_place(realm);
+  realm->owner->gives_up(realm);
 }
 
 /* Nobody waits for it at all, but for its memory and its place. */
@@ -94,13 +80,13 @@ static void give_up_closing(howdah_realm *realm) {
       "howdah: realm %u is to end, but an extension waits for a server that does not answer that its connection or session "
       "ends: what it waits for fails now",
       realm->id);
-  leave_place(realm);
+  realm->owner->gives_up(realm);
 }
 
 static void give_up_booting(howdah_realm *realm) {
   howdah_log(HOWDAH_LOG_ERROR, NULL, "howdah: realm %u, which boots, did not end within %d s after it was told to", realm->id,
              PATIENCE_US / 1000000);
-  leave_place(realm);
+  realm->owner->gives_up(realm);
 }
 
 /* Its script is told so where it asks for a request now. */

@@ -215,15 +215,31 @@ static bool has_to_end(howdah_pool *pool, howdah_realm *realm) {
   return true;
 }
 
+/* One fewer is there. */
+static void make_up_for(howdah_pool *pool, bool failed) {
+  if (failed)
+    howdah_births_failed(pool);
+  else
+    howdah_births_look(pool);
+}
+
 static void has_ended(howdah_pool *pool, howdah_realm *realm, howdah_request *done) {
   howdah_assert(!realm->request && !realm->assigned, "a realm has ended, and its request has not");
   bool failed = howdah_births_ended(pool, realm);
   bury(realm);
   if (done) howdah_pool_hand_back(pool, done);
-  if (failed)
-    howdah_births_failed(pool);
-  else
-    howdah_births_look(pool);
+  make_up_for(pool, failed);
+}
+
+void howdah_pool_give_up(howdah_realm *realm) {
+  howdah_pool *pool = realm->pool;
+  bool failed = realm->life == HOWDAH_BOOTING && howdah_births_ended(pool, realm);
+  howdah_slots_leave(realm);
+  howdah_realm_decide(realm, HOWDAH_GIVEN_UP);
+  if (realm->life == HOWDAH_BOOTING) howdah_realm_move(realm, HOWDAH_ENDING);
+  howdah_coroutine_cancel(&realm->coroutine);
+  make_up_for(pool, failed);
+  howdah_pool_decide(pool);
 }
 
 /* A file was saved while it booted, or tidied up. Who has waited since before it began to boot gets it all the same: where a boot itself saves files,

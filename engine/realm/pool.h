@@ -16,6 +16,7 @@
 
 struct howdah_pool {
   howdah_mode mode;
+  const howdah_realm_owner *owner; /* what realms tell their pool */
   char *script;
   char *document_root;
   howdah_counts counts; /* what is decided by */
@@ -111,6 +112,8 @@ void howdah_pool_abandoned(howdah_request *request);
 void howdah_pool_end_saved_over(howdah_pool *pool);
 /* What a realm's coroutine did in its last run. */
 void howdah_pool_after_run(howdah_coroutine *coroutine);
+/* It was told to end, and does not: another one takes its place. */
+void howdah_pool_give_up(howdah_realm *realm);
 
 /* ---- acts.c ---- */
 

@@ -45,6 +45,7 @@ typedef struct howdah_rewind howdah_rewind;
 typedef struct {
   void (*closes)(howdah_realm *realm);            /* in its coroutine: its last act begins */
   void (*after_run)(howdah_coroutine *coroutine); /* on the main stack, each time that it parked or finished; may free it */
+  void (*gives_up)(howdah_realm *realm);          /* on the main stack: it does not end when it is told to */
 } howdah_realm_owner;
 
 struct howdah_realm {

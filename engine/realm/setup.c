@@ -8,6 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const howdah_realm_owner owner = {
+    .closes = howdah_cancel_closing_begins,
+    .after_run = howdah_pool_after_run,
+    .gives_up = howdah_pool_give_up,
+};
+
 static void tell_drained(howdah_task *task) {
   howdah_pool *pool = task->data;
   void (*drained)(void *data) = pool->drained;
@@ -55,6 +61,7 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
   howdah_pool *pool = calloc(1, sizeof(*pool));
   if (!pool) goto no_memory;
   pool->mode = options->mode;
+  pool->owner = &owner;
   pool->counts.worker = options->mode == HOWDAH_WORKER;
   pool->rewinds = options->rewinds;
   pool->script = options->script ? strdup(options->script) : NULL;
