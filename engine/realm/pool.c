@@ -112,11 +112,6 @@ void howdah_pool_event_ends(howdah_pool *pool, bool outermost) {
   howdah_pool_end(pool);
 }
 
-void howdah_pool_happens(howdah_pool *pool, unsigned due) {
-  pool->counts.due |= due;
-  howdah_pool_decide(pool);
-}
-
 void howdah_pool_front_begins(void) {
   in_front++;
 }

@@ -16,7 +16,8 @@
 
 struct howdah_pool {
   howdah_mode mode;
-  const howdah_realm_owner *owner; /* what realms tell their pool */
+  const howdah_realm_owner *owner;   /* what realms tell their pool */
+  bool (*decide)(howdah_pool *pool); /* howdah_pool_decide(): howdah_pool_happens() */
   char *script;
   char *document_root;
   howdah_counts counts; /* what is decided by */
@@ -84,6 +85,12 @@ static inline unsigned howdah_pool_busy(const howdah_pool *pool) {
   return pool->counts.realms - pool->counts.living[HOWDAH_IDLE];
 }
 
+/* For the files that pool.c calls: something has happened. due: HOWDAH_DUE_...; 0: only what is counted has changed. */
+static inline void howdah_pool_happens(howdah_pool *pool, unsigned due) {
+  pool->counts.due |= due;
+  pool->decide(pool);
+}
+
 /* ---- pools.c ---- */
 
 /* All pools of the process, by next_pool. */
@@ -97,8 +104,6 @@ void howdah_pools_leave(howdah_pool *pool);
  * is over; within one of another pool, when the loop turns. True when some wait only for timers that are due. */
 bool howdah_pool_decide(howdah_pool *pool);
 void howdah_pool_decide_in_turns(howdah_task *task);
-/* The same, for what is due from now on (HOWDAH_DUE_...). */
-void howdah_pool_happens(howdah_pool *pool, unsigned due);
 /* Around what happens by and by: nothing is decided until it ends. False: it happens within another event, or within an act, and whoever is
  * outside decides. */
 bool howdah_pool_event_begins(howdah_pool *pool);

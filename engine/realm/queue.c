@@ -96,7 +96,7 @@ void howdah_queue_end(howdah_request *request) {
   howdah_pool_begin();
   howdah_queue_remove(request);
   howdah_pool_refuse(pool, request, 503, "Service Unavailable: ended by the operator\n");
-  howdah_pool_decide(pool); /* a realm may boot for it */
+  howdah_pool_happens(pool, 0); /* a realm may boot for it */
   howdah_pool_end(pool);
 }
 
@@ -121,7 +121,7 @@ static void on_time(howdah_timer *timer) {
   while (due_us(pool, first_left_behind(pool)) <= now_us)
     drop_left_behind(pool, first_left_behind(pool));
   arm(pool);
-  howdah_pool_decide(pool);
+  howdah_pool_happens(pool, 0);
 }
 
 void howdah_pool_each_queued(const howdah_pool *pool, void (*tell)(void *to, const howdah_request *request), void *to) {

@@ -62,6 +62,7 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
   if (!pool) goto no_memory;
   pool->mode = options->mode;
   pool->owner = &owner;
+  pool->decide = howdah_pool_decide;
   pool->counts.worker = options->mode == HOWDAH_WORKER;
   pool->rewinds = options->rewinds;
   pool->script = options->script ? strdup(options->script) : NULL;

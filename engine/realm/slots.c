@@ -78,7 +78,7 @@ static void on_time(howdah_timer *timer) {
     any = true;
   }
   if (any && pool->slots_finished == pool->slots_finished_before) howdah_limit_stalled(&pool->limit, now_us);
-  howdah_pool_decide(pool);
+  howdah_pool_happens(pool, 0);
 }
 
 void howdah_slots_init(howdah_pool *pool, unsigned least) {
