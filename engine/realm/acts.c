@@ -9,26 +9,6 @@
 
 #include <stdio.h>
 
-void howdah_pool_hand_back(howdah_pool *pool, howdah_request *request) {
-  pool->requests++;
-  howdah_pool_front_begins();
-  request->ops->finish(request);
-  howdah_pool_front_ends();
-}
-
-/* From the beginning each time: what PHP code does at its end may change the list. */
-void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm *), howdah_end why) {
-  howdah_realm *realm = pool->idle;
-  while (realm) {
-    if (which && !which(realm)) {
-      realm = realm->next;
-      continue;
-    }
-    howdah_idle_end(pool, realm, why);
-    realm = pool->idle;
-  }
-}
-
 static void serve(howdah_pool *pool, howdah_realm *realm, howdah_request *request) {
   howdah_assert(pool->mode == HOWDAH_CLASSIC || realm->life == HOWDAH_IDLE,
                 "a request is given to a realm whose worker script has not booted");
@@ -58,28 +38,9 @@ static howdah_request *take_first(howdah_pool *pool) {
   return pool->queue_first ? howdah_queue_take(pool) : take_arriving(pool);
 }
 
-void howdah_pool_drop_abandoned(howdah_pool *pool, howdah_request *request) {
-  if (request->outlives_client) {
-    howdah_queue_put_back(request);
-    return;
-  }
-  howdah_queue_remove(request);
-  howdah_pool_hand_back(pool, request);
-}
-
-/* A turn of the loop may have been long, and the kernel knows more than the front-end. */
-static bool has_dropped_abandoned(howdah_pool *pool) {
-  howdah_request *request = pool->queue_first;
-  if (request->aborted || !request->ops->is_gone) return false;
-  request->aborted = request->ops->is_gone(request);
-  if (!request->aborted) return false;
-  howdah_pool_drop_abandoned(pool, request); /* its memory may be gone */
-  return true;
-}
-
 static void serve_idle(howdah_pool *pool) {
   howdah_realm *realm = pool->idle;
-  if (pool->queue_first && has_dropped_abandoned(pool)) return;
+  if (pool->queue_first && howdah_queue_has_dropped_first(pool)) return;
   if (realm->saved_over && first(pool)->received_us > realm->boot_us) {
     howdah_idle_end(pool, realm, HOWDAH_END_OUTDATED);
     return;
@@ -107,7 +68,7 @@ static void queue_arriving(howdah_pool *pool) {
 
 static void bear(howdah_pool *pool) {
   char error[512];
-  if (pool->queue_first && has_dropped_abandoned(pool)) return;
+  if (pool->queue_first && howdah_queue_has_dropped_first(pool)) return;
   howdah_request *request = take_first(pool);
   howdah_realm *realm = howdah_births_give(pool, error, sizeof(error));
   if (realm) {

@@ -35,7 +35,7 @@ void howdah_alone_count(howdah_pool *pool) {
 /* The end of a realm may wait, too. */
 void howdah_alone_end_others(howdah_pool *pool) {
   for (howdah_pool *other = howdah_pools_first(); other; other = other->next_pool)
-    howdah_pool_retire_idle(other, other == pool ? is_not_next : NULL, HOWDAH_END_ALONE);
+    howdah_idle_end_all(other, other == pool ? is_not_next : NULL, HOWDAH_END_ALONE);
 }
 
 void howdah_alone_next(void) {

@@ -105,7 +105,7 @@ void howdah_request_aborted(howdah_request *request) {
   request->aborted = true;
   if (request->waits_in) {
     howdah_pool_front_begins();
-    howdah_pool_abandoned(request); /* it may be gone */
+    howdah_queue_abandoned(request); /* it may be gone */
     howdah_pool_front_ends();
     return;
   }

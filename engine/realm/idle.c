@@ -85,3 +85,16 @@ void howdah_idle_end(howdah_pool *pool, howdah_realm *realm, howdah_end why) {
   howdah_realm_retire(realm);
   howdah_coroutine_resume(&realm->coroutine);
 }
+
+/* From the beginning each time: what PHP code does at its end may change the list. */
+void howdah_idle_end_all(howdah_pool *pool, bool (*which)(const howdah_realm *), howdah_end why) {
+  howdah_realm *realm = pool->idle;
+  while (realm) {
+    if (which && !which(realm)) {
+      realm = realm->next;
+      continue;
+    }
+    howdah_idle_end(pool, realm, why);
+    realm = pool->idle;
+  }
+}

@@ -25,8 +25,6 @@
 
 /* The pool of the act or event that is under way, the outermost one. */
 static howdah_pool *under_way;
-/* So many calls of front-ends are below us. */
-static unsigned in_front;
 
 static bool is_timer_due_at(uint64_t us) {
   return howdah_loop_next_due_us(howdah_coroutine_loop()) <= us;
@@ -65,7 +63,7 @@ static void forget_due(howdah_pool *pool) {
 bool howdah_pool_decide(howdah_pool *pool) {
   howdah_act act;
   bool paced = false;
-  if (under_way || in_front) {
+  if (under_way || howdah_pool_is_in_front()) {
     if (under_way != pool) howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
     return false;
   }
@@ -73,7 +71,7 @@ bool howdah_pool_decide(howdah_pool *pool) {
   howdah_pool_begin();
   while ((act = next_act(pool, paced, alone)) != HOWDAH_ACT_NOTHING) {
     bool later = pool->counts.later;
-    howdah_assert(!under_way && !in_front && !howdah_coroutine_current(),
+    howdah_assert(!under_way && !howdah_pool_is_in_front() && !howdah_coroutine_current(),
                   "an act begins within another one, or a front-end's call");
     under_way = pool;
     howdah_pool_carry_out(pool, act);
@@ -101,7 +99,7 @@ void howdah_pool_decide_in_turns(howdah_task *task) {
 /* Nothing is decided until it ends. False: it happens within another one, or within an act, and whoever is outside decides. */
 bool howdah_pool_event_begins(howdah_pool *pool) {
   howdah_pool_begin();
-  if (under_way || in_front) return false;
+  if (under_way || howdah_pool_is_in_front()) return false;
   under_way = pool;
   return true;
 }
@@ -112,27 +110,11 @@ void howdah_pool_event_ends(howdah_pool *pool, bool outermost) {
   howdah_pool_end(pool);
 }
 
-void howdah_pool_front_begins(void) {
-  in_front++;
-}
-
-void howdah_pool_front_ends(void) {
-  in_front--;
-}
-
-void howdah_pool_abandoned(howdah_request *request) {
-  howdah_pool *pool = request->waits_in;
-  howdah_pool_begin();
-  howdah_pool_drop_abandoned(pool, request);
-  howdah_pool_decide(pool);
-  howdah_pool_end(pool);
-}
-
 /* What did not boot may now, and at once. */
 void howdah_pool_end_saved_over(howdah_pool *pool) {
   if (!howdah_outdated_look_for_saves(&pool->saves)) return;
   howdah_births_try_again(pool);
-  if (pool->mode == HOWDAH_WORKER) howdah_pool_retire_idle(pool, howdah_outdated_by_save, HOWDAH_END_OUTDATED);
+  if (pool->mode == HOWDAH_WORKER) howdah_idle_end_all(pool, howdah_outdated_by_save, HOWDAH_END_OUTDATED);
 }
 
 /* Within an act it waits for the next one. */

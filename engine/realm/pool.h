@@ -108,11 +108,6 @@ void howdah_pool_decide_in_turns(howdah_task *task);
  * outside decides. */
 bool howdah_pool_event_begins(howdah_pool *pool);
 void howdah_pool_event_ends(howdah_pool *pool, bool outermost);
-/* Around calls of a front-end that tells something, and calls of one: nothing is decided before the loop turns. */
-void howdah_pool_front_begins(void);
-void howdah_pool_front_ends(void);
-/* The client of a request that waits has gone: it is handed back, or waits behind the others. */
-void howdah_pool_abandoned(howdah_request *request);
 /* Where files were saved: idle realms of before end, and what did not boot may now, and at once. Within an event. */
 void howdah_pool_end_saved_over(howdah_pool *pool);
 /* What a realm's coroutine did in its last run. */
@@ -124,15 +119,16 @@ void howdah_pool_give_up(howdah_realm *realm);
 
 /* Only from pool.c. */
 void howdah_pool_carry_out(howdah_pool *pool, howdah_act act);
-/* A request is over. */
-void howdah_pool_hand_back(howdah_pool *pool, howdah_request *request);
-void howdah_pool_drop_abandoned(howdah_pool *pool, howdah_request *request);
-/* Ends the idle realms that it says so of. */
-void howdah_pool_retire_idle(howdah_pool *pool, bool (*which)(const howdah_realm *), howdah_end why);
 
 /* ---- queue.c ---- */
 
 void howdah_queue_init(howdah_pool *pool);
+/* Around calls of a front-end that tells something, and calls of one: nothing is decided before the loop turns. */
+void howdah_pool_front_begins(void);
+void howdah_pool_front_ends(void);
+bool howdah_pool_is_in_front(void);
+/* A request is over. */
+void howdah_pool_hand_back(howdah_pool *pool, howdah_request *request);
 /* Answers a request that no realm serves, and lets it go. */
 void howdah_pool_refuse(howdah_pool *pool, howdah_request *request, int status, const char *text);
 /* Behind the others whose client has not gone; refused with 503 when so many wait already. room: places beyond the queue's own, of those who wait
@@ -140,11 +136,13 @@ void howdah_pool_refuse(howdah_pool *pool, howdah_request *request, int status, 
 void howdah_queue_put(howdah_pool *pool, howdah_request *request, unsigned room);
 /* The first one, or NULL. */
 howdah_request *howdah_queue_take(howdah_pool *pool);
-void howdah_queue_remove(howdah_request *request);
 /* Answers one that waits with 503, because somebody on this machine wants it to end. */
 void howdah_queue_end(howdah_request *request);
-/* Its client has gone: behind all others. */
-void howdah_queue_put_back(howdah_request *request);
+/* The client of one that waits has gone: it is handed back, or waits behind the others. */
+void howdah_queue_abandoned(howdah_request *request);
+/* A turn of the loop may have been long, and the kernel knows more than the front-end: whether the first one's client has gone, and it is the first one
+ * no more. */
+bool howdah_queue_has_dropped_first(howdah_pool *pool);
 void howdah_queue_refuse_all(howdah_pool *pool, int status, const char *text);
 
 /* ---- slots.c ---- */
@@ -202,6 +200,8 @@ void howdah_idle_put(howdah_pool *pool, howdah_realm *realm);
 void howdah_idle_remove(howdah_pool *pool, howdah_realm *realm);
 /* Takes it out of the list and ends it. It may be gone when this returns. */
 void howdah_idle_end(howdah_pool *pool, howdah_realm *realm, howdah_end why);
+/* Those that which() says so of; NULL: all. */
+void howdah_idle_end_all(howdah_pool *pool, bool (*which)(const howdah_realm *), howdah_end why);
 /* Act: the coldest one was idle for too long. */
 void howdah_idle_end_coldest(howdah_pool *pool);
 

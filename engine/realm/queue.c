@@ -1,4 +1,5 @@
-/* Requests that no realm serves: those that wait, in order and for so long, and those that are refused.
+/* Requests that no realm serves: those that wait, in order and for so long, those that are refused, and those that are over, which go back to their
+ * front-end.
  *
  * Those whose clients have gone, and which shall run all the same, wait behind all others, and give their places up to them. */
 #include "pool.h"
@@ -6,6 +7,28 @@
 #include "../log.h"
 
 #include <string.h>
+
+/* So many calls of front-ends are below us. */
+static unsigned in_front;
+
+void howdah_pool_front_begins(void) {
+  in_front++;
+}
+
+void howdah_pool_front_ends(void) {
+  in_front--;
+}
+
+bool howdah_pool_is_in_front(void) {
+  return in_front > 0;
+}
+
+void howdah_pool_hand_back(howdah_pool *pool, howdah_request *request) {
+  pool->requests++;
+  howdah_pool_front_begins();
+  request->ops->finish(request);
+  howdah_pool_front_ends();
+}
 
 void howdah_pool_refuse(howdah_pool *pool, howdah_request *request, int status, const char *text) {
   const howdah_header headers[] = {{{"Content-Type", 12}, {"text/plain; charset=utf-8", 25}}, {{"Retry-After", 11}, {"1", 1}}};
@@ -51,7 +74,7 @@ static void unlink_from(howdah_pool *pool, howdah_request *request) {
   request->waits_in = NULL;
 }
 
-void howdah_queue_remove(howdah_request *request) {
+static void leave(howdah_request *request) {
   howdah_pool *pool = request->waits_in;
   unlink_from(pool, request);
   request->queue_us = howdah_loop_now_us() - request->received_us;
@@ -61,16 +84,36 @@ void howdah_queue_remove(howdah_request *request) {
   }
 }
 
-void howdah_queue_put_back(howdah_request *request) {
+/* Its client has gone. */
+static void drop(howdah_pool *pool, howdah_request *request) {
+  if (request->outlives_client) {
+    unlink_from(pool, request);
+    link_behind(pool, request, pool->queue_last);
+    return;
+  }
+  leave(request);
+  howdah_pool_hand_back(pool, request);
+}
+
+void howdah_queue_abandoned(howdah_request *request) {
   howdah_pool *pool = request->waits_in;
-  unlink_from(pool, request);
-  link_behind(pool, request, pool->queue_last);
+  drop(pool, request);
+  howdah_pool_happens(pool, 0);
+}
+
+bool howdah_queue_has_dropped_first(howdah_pool *pool) {
+  howdah_request *request = pool->queue_first;
+  if (request->aborted || !request->ops->is_gone) return false;
+  request->aborted = request->ops->is_gone(request);
+  if (!request->aborted) return false;
+  drop(pool, request); /* its memory may be gone */
+  return true;
 }
 
 howdah_request *howdah_queue_take(howdah_pool *pool) {
   howdah_request *request = pool->queue_first;
   if (!request) return NULL;
-  howdah_queue_remove(request);
+  leave(request);
   /* It has waited for long, and is the next one. */
   if (pool->queue_first) howdah_near_fetch_request(pool->queue_first);
   return request;
@@ -93,16 +136,14 @@ static void arm(howdah_pool *pool) {
 void howdah_queue_end(howdah_request *request) {
   howdah_pool *pool = request->waits_in;
   howdah_log(HOWDAH_LOG_ERROR, request, "howdah: ended by the operator (howdah top) while it waited for a realm: answered 503");
-  howdah_pool_begin();
-  howdah_queue_remove(request);
+  leave(request);
   howdah_pool_refuse(pool, request, 503, "Service Unavailable: ended by the operator\n");
   howdah_pool_happens(pool, 0); /* a realm may boot for it */
-  howdah_pool_end(pool);
 }
 
 /* Nobody waits for an answer, so nothing is said. */
 static void drop_left_behind(howdah_pool *pool, howdah_request *request) {
-  howdah_queue_remove(request);
+  leave(request);
   howdah_pool_hand_back(pool, request);
 }
 

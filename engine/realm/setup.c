@@ -31,7 +31,7 @@ static void retire_outdated(void *data) {
   howdah_pool *pool = data;
   bool outermost = howdah_pool_event_begins(pool);
   howdah_pool_end_saved_over(pool);
-  howdah_pool_retire_idle(pool, howdah_outdated, HOWDAH_END_OUTDATED);
+  howdah_idle_end_all(pool, howdah_outdated, HOWDAH_END_OUTDATED);
   howdah_pool_event_ends(pool, outermost);
 }
 
