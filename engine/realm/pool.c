@@ -25,6 +25,7 @@
 
 /* The pool of the act or event that is under way, the outermost one. */
 static howdah_pool *under_way;
+static unsigned begun; /* events and loops, of all pools: one may be within another */
 
 static bool is_timer_due_at(uint64_t us) {
   return howdah_loop_next_due_us(howdah_coroutine_loop()) <= us;
@@ -55,6 +56,29 @@ static howdah_act next_act(howdah_pool *pool, bool paced, bool alone) {
   return howdah_policy_next(&pool->counts);
 }
 
+/* When all that was begun is done, nothing is left that follows from what is counted: a request that waits though a realm is idle, a boot that nobody
+ * needs while the worker goes. It would be left for ever. */
+static void check_nothing_is_left(const howdah_pool *pool) {
+  if (pool->queue_task.posted || howdah_is_alone()) return;
+  howdah_counts counts = pool->counts;
+  counts.places = howdah_slots_free(pool);
+  counts.pause = counts.no_room = true; /* when births may be tried again is for others to know */
+  counts.soon = howdah_births_soon(pool);
+  counts.boots = counts.closing ? howdah_births_going_on(pool) : 0;
+  counts.told = true;
+  howdah_assert(howdah_policy_next(&counts) == HOWDAH_ACT_NOTHING, "something is left to be done in a pool, and nobody looks");
+}
+
+/* Around what may leave requests waiting in between. One may be within another, also of another pool. */
+static void begin(void) {
+  begun++;
+}
+
+static void end(howdah_pool *pool) {
+  howdah_pool_check(pool);
+  if (--begun == 0 && howdah_is_checked()) check_nothing_is_left(pool);
+}
+
 static void forget_due(howdah_pool *pool) {
   if (pool->counts.due & HOWDAH_DUE_BIRTH && !howdah_policy_lacks_realms(&pool->counts)) pool->counts.wanted = 0;
   pool->counts.due = 0;
@@ -68,7 +92,7 @@ bool howdah_pool_decide(howdah_pool *pool) {
     return false;
   }
   bool alone = howdah_is_alone() || pool->counts.alone;
-  howdah_pool_begin();
+  begin();
   while ((act = next_act(pool, paced, alone)) != HOWDAH_ACT_NOTHING) {
     bool later = pool->counts.later;
     howdah_assert(!under_way && !howdah_pool_is_in_front() && !howdah_coroutine_current(),
@@ -82,7 +106,7 @@ bool howdah_pool_decide(howdah_pool *pool) {
   }
   if (pool->counts.due) forget_due(pool);
   if (pool->adaptive) howdah_slots_look(pool);
-  howdah_pool_end(pool);
+  end(pool);
   return paced;
 }
 
@@ -98,7 +122,7 @@ void howdah_pool_decide_in_turns(howdah_task *task) {
 
 /* Nothing is decided until it ends. False: it happens within another one, or within an act, and whoever is outside decides. */
 bool howdah_pool_event_begins(howdah_pool *pool) {
-  howdah_pool_begin();
+  begin();
   if (under_way || howdah_pool_is_in_front()) return false;
   under_way = pool;
   return true;
@@ -107,7 +131,7 @@ bool howdah_pool_event_begins(howdah_pool *pool) {
 void howdah_pool_event_ends(howdah_pool *pool, bool outermost) {
   if (outermost) under_way = NULL;
   howdah_pool_decide(pool);
-  howdah_pool_end(pool);
+  end(pool);
 }
 
 /* What did not boot may now, and at once. */

@@ -222,20 +222,10 @@ void howdah_garbage_told(howdah_realm *realm, unsigned collected);
 
 /* ---- recount.c: the invariants, tested where rules are checked (check.h) ---- */
 
-/* For the three below. */
 void howdah_pool_recount(howdah_pool *pool);
-void howdah_pool_act_begins(void);
-void howdah_pool_act_ends(howdah_pool *pool);
 /* A realm has changed from idle to busy, or the other way, or was born or buried: all that is counted is as the lists say. */
 static inline void howdah_pool_check(howdah_pool *pool) {
   if (howdah_is_checked()) howdah_pool_recount(pool);
-}
-/* Around what may leave requests waiting in between. One may be within another. */
-static inline void howdah_pool_begin(void) {
-  if (howdah_is_checked()) howdah_pool_act_begins();
-}
-static inline void howdah_pool_end(howdah_pool *pool) {
-  if (howdah_is_checked()) howdah_pool_act_ends(pool);
 }
 
 /* ---- ceiling.c ---- */

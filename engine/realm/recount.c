@@ -1,5 +1,4 @@
 /* The pool's invariants, tested: everything that it counts is counted again from its lists. See pool.h, pool.c and realm.h for the rules. */
-#include "alone.h"
 #include "pool.h"
 #include "../check.h"
 
@@ -9,8 +8,6 @@ enum { SMALL = 64 };
 typedef struct {
   unsigned realms, living[HOWDAH_STATES], fated[HOWDAH_FATES], untidy, slots;
 } counts;
-
-static unsigned acts; /* of pools, that are under way: one may begin another */
 
 static bool has_work(const howdah_realm *realm) {
   return realm->assigned || realm->request || realm->finished;
@@ -134,26 +131,4 @@ void howdah_pool_recount(howdah_pool *pool) {
   if (++pool->moves * SMALL < pool->counts.realms) return;
   pool->moves = 0;
   recount(pool);
-}
-
-/* When all that was begun is done, nothing is left that follows from what is counted: a request that waits though a realm is idle, a boot that nobody
- * needs while the worker goes. It would be left for ever. */
-static void check_nothing_is_left(const howdah_pool *pool) {
-  if (pool->queue_task.posted || howdah_is_alone()) return;
-  howdah_counts counts = pool->counts;
-  counts.places = howdah_slots_free(pool);
-  counts.pause = counts.no_room = true; /* when births may be tried again is for others to know */
-  counts.soon = howdah_births_soon(pool);
-  counts.boots = counts.closing ? howdah_births_going_on(pool) : 0;
-  counts.told = true;
-  howdah_assert(howdah_policy_next(&counts) == HOWDAH_ACT_NOTHING, "something is left to be done in a pool, and nobody looks");
-}
-
-void howdah_pool_act_begins(void) {
-  acts++;
-}
-
-void howdah_pool_act_ends(howdah_pool *pool) {
-  howdah_pool_recount(pool);
-  if (--acts == 0) check_nothing_is_left(pool);
 }
