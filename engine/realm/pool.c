@@ -172,6 +172,7 @@ static void bury(howdah_realm *realm) {
   howdah_slots_leave(realm);
   howdah_realm_move(realm, HOWDAH_ENDED);
   howdah_cancel_stop(realm);
+  howdah_slow_free(realm);
   howdah_realm_death(realm);
 }
 

@@ -1,6 +1,5 @@
 /* A realm's life. See realm.h for the invariants; the pool decides when (pool.c). */
 #include "realm.h"
-#include "slow.h"
 #include "../check.h"
 #include "../hooks/child.h"
 #include "../hooks/host.h"
@@ -73,7 +72,6 @@ void howdah_realm_death(howdah_realm *realm) {
   howdah_record_owner_gone(&realm->coroutine);
   howdah_maps_free(&realm->coroutine);
   howdah_coroutine_fini(&realm->coroutine);
-  howdah_slow_free(realm);
   free(realm->scratch);
   free(realm->coroutine.ahead);
   free(realm);
