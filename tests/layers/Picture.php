@@ -18,10 +18,13 @@ final class Picture
     /** @var array<string, list<string>> part => the parts that it includes */
     private array $arrows = [];
 
-    public function __construct(Circles $files)
+    /**
+     * @param array<string, list<string>> $includes file => those that it includes
+     */
+    public function __construct(array $includes)
     {
         $parts = [];
-        foreach ($files->includes() as $file => $included) {
+        foreach ($includes as $file => $included) {
             $from = $this->part($file);
             $parts[$from] ??= [];
             foreach (array_map($this->part(...), $included) as $to) {

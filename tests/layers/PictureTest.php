@@ -7,7 +7,7 @@ namespace Howdah\Tests\Layers;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
 
-require_once __DIR__ . '/Circles.php';
+require_once __DIR__ . '/Includes.php';
 require_once __DIR__ . '/Picture.php';
 
 final class PictureTest extends TestCase
@@ -44,7 +44,7 @@ final class PictureTest extends TestCase
             file_put_contents("{$this->folder}/{$name}", implode('', $lines));
         }
 
-        return new Picture(new Circles($this->folder, ['engine', 'nginx']));
+        return new Picture(Includes::read($this->folder, ['engine', 'nginx']));
     }
 
     public function testWhatFollowsIsNotDrawn(): void
