@@ -94,9 +94,9 @@ void howdah_request_refuse(howdah_request *request, int status) {
 bool howdah_request_end(howdah_request *request) {
   howdah_realm *realm = request->engine;
   if (!request->waits_in) return realm && realm->request == request && howdah_cancel(realm, HOWDAH_BY_OPERATOR);
-  howdah_pool_front_begins();
+  howdah_pool_in_front++;
   howdah_queue_end(request); /* it is gone */
-  howdah_pool_front_ends();
+  howdah_pool_in_front--;
   return true;
 }
 
@@ -104,9 +104,9 @@ void howdah_request_aborted(howdah_request *request) {
   howdah_realm *realm = request->engine;
   request->aborted = true;
   if (request->waits_in) {
-    howdah_pool_front_begins();
+    howdah_pool_in_front++;
     howdah_queue_abandoned(request); /* it may be gone */
-    howdah_pool_front_ends();
+    howdah_pool_in_front--;
     return;
   }
   if (!realm || realm->request != request) return;

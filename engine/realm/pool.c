@@ -58,8 +58,9 @@ static howdah_act next_act(howdah_pool *pool, bool paced, bool alone) {
 
 /* When all that was begun is done, nothing is left that follows from what is counted: a request that waits though a realm is idle, a boot that nobody
  * needs while the worker goes. It would be left for ever. */
-static void check_nothing_is_left(const howdah_pool *pool) {
-  if (pool->queue_task.posted || howdah_is_alone()) return;
+static void check(howdah_pool *pool) {
+  howdah_pool_recount(pool);
+  if (begun || pool->queue_task.posted || howdah_is_alone()) return;
   howdah_counts counts = pool->counts;
   counts.places = howdah_slots_free(pool);
   counts.pause = counts.no_room = true; /* when births may be tried again is for others to know */
@@ -75,8 +76,8 @@ static void begin(void) {
 }
 
 static void end(howdah_pool *pool) {
-  howdah_pool_check(pool);
-  if (--begun == 0 && howdah_is_checked()) check_nothing_is_left(pool);
+  begun--;
+  if (howdah_is_checked()) check(pool);
 }
 
 static void forget_due(howdah_pool *pool) {
@@ -87,7 +88,7 @@ static void forget_due(howdah_pool *pool) {
 bool howdah_pool_decide(howdah_pool *pool) {
   howdah_act act;
   bool paced = false;
-  if (under_way || howdah_pool_is_in_front()) {
+  if (under_way || howdah_pool_in_front) {
     if (under_way != pool) howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
     return false;
   }
@@ -95,7 +96,7 @@ bool howdah_pool_decide(howdah_pool *pool) {
   begin();
   while ((act = next_act(pool, paced, alone)) != HOWDAH_ACT_NOTHING) {
     bool later = pool->counts.later;
-    howdah_assert(!under_way && !howdah_pool_is_in_front() && !howdah_coroutine_current(),
+    howdah_assert(!under_way && !howdah_pool_in_front && !howdah_coroutine_current(),
                   "an act begins within another one, or a front-end's call");
     under_way = pool;
     howdah_pool_carry_out(pool, act);
@@ -123,7 +124,7 @@ void howdah_pool_decide_in_turns(howdah_task *task) {
 /* Nothing is decided until it ends. False: it happens within another one, or within an act, and whoever is outside decides. */
 bool howdah_pool_event_begins(howdah_pool *pool) {
   begin();
-  if (under_way || howdah_pool_is_in_front()) return false;
+  if (under_way || howdah_pool_in_front) return false;
   under_way = pool;
   return true;
 }

@@ -123,10 +123,9 @@ void howdah_pool_carry_out(howdah_pool *pool, howdah_act act);
 /* ---- queue.c ---- */
 
 void howdah_queue_init(howdah_pool *pool);
-/* Around calls of a front-end that tells something, and calls of one: nothing is decided before the loop turns. */
-void howdah_pool_front_begins(void);
-void howdah_pool_front_ends(void);
-bool howdah_pool_is_in_front(void);
+/* So many calls of front-ends are below us, which tell something or are told that a request is over: nothing is decided before the loop turns. A variable,
+ * as each request looks at it several times. */
+extern unsigned howdah_pool_in_front;
 /* A request is over. */
 void howdah_pool_hand_back(howdah_pool *pool, howdah_request *request);
 /* Answers a request that no realm serves, and lets it go. */

@@ -8,26 +8,13 @@
 
 #include <string.h>
 
-/* So many calls of front-ends are below us. */
-static unsigned in_front;
-
-void howdah_pool_front_begins(void) {
-  in_front++;
-}
-
-void howdah_pool_front_ends(void) {
-  in_front--;
-}
-
-bool howdah_pool_is_in_front(void) {
-  return in_front > 0;
-}
+unsigned howdah_pool_in_front;
 
 void howdah_pool_hand_back(howdah_pool *pool, howdah_request *request) {
   pool->requests++;
-  howdah_pool_front_begins();
+  howdah_pool_in_front++;
   request->ops->finish(request);
-  howdah_pool_front_ends();
+  howdah_pool_in_front--;
 }
 
 void howdah_pool_refuse(howdah_pool *pool, howdah_request *request, int status, const char *text) {
