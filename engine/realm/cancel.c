@@ -2,6 +2,8 @@
  *
  *   limit passed -> cancelled --(ANSWER_US)--> answered --(PATIENCE_US)--> given up
  *
+ * A realm that others have kept from running since it was cancelled could not end: it is not answered before it has run.
+ *
  * At each arrow the realm may have ended instead: the timer lives in the realm and ends with its request. */
 #include "cancel.h"
 #include "../log.h"
@@ -127,6 +129,8 @@ static void on_time(howdah_timer *timer) {
     if (realm->request) give_up_collecting(realm);
   } else if (realm->cancelled <= HOWDAH_CLIENT_GONE) {
     howdah_cancel(realm, HOWDAH_TIME_LIMIT);
+  } else if (!realm->answered && realm->coroutine.interrupt) {
+    start(realm, ANSWER_US);
   } else if (!realm->answered) {
     realm->answered = true;
     realm->request->ops->end_response(realm->request);
