@@ -180,8 +180,8 @@ static void do_late(howdah_job *job) {
 }
 
 static void *run(void *number) {
+  pthread_mutex_lock(&lock); /* other threads look for theirs */
   __atomic_store_n(&places[(uintptr_t)number].thread, gettid(), __ATOMIC_RELAXED);
-  pthread_mutex_lock(&lock);
   while (!stopping) {
     if (late.first && asking < asking_most) {
       do_late(late.first);
