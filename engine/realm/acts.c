@@ -24,7 +24,7 @@ static void serve(howdah_pool *pool, howdah_realm *realm, howdah_request *reques
 
 /* The first in the queue, or who has just come to an empty one. */
 static howdah_request *first(const howdah_pool *pool) {
-  return pool->queue_first ? pool->queue_first : pool->arriving;
+  return pool->counts.queued ? howdah_queue_first(&pool->queue) : pool->arriving;
 }
 
 static howdah_request *take_arriving(howdah_pool *pool) {
@@ -35,12 +35,12 @@ static howdah_request *take_arriving(howdah_pool *pool) {
 }
 
 static howdah_request *take_first(howdah_pool *pool) {
-  return pool->queue_first ? howdah_queue_take(pool) : take_arriving(pool);
+  return pool->counts.queued ? howdah_queue_take(pool) : take_arriving(pool);
 }
 
 static void serve_idle(howdah_pool *pool) {
-  howdah_realm *realm = pool->idle;
-  if (pool->queue_first && howdah_queue_has_dropped_first(pool)) return;
+  howdah_realm *realm = howdah_idle_warmest(&pool->idle);
+  if (pool->counts.queued && howdah_queue_has_dropped_first(pool)) return;
   if (realm->saved_over && first(pool)->received_us > realm->boot_us) {
     howdah_idle_end(pool, realm, HOWDAH_END_OUTDATED);
     return;
@@ -68,7 +68,7 @@ static void queue_arriving(howdah_pool *pool) {
 
 static void bear(howdah_pool *pool) {
   char error[512];
-  if (pool->queue_first && howdah_queue_has_dropped_first(pool)) return;
+  if (pool->counts.queued && howdah_queue_has_dropped_first(pool)) return;
   howdah_request *request = take_first(pool);
   howdah_realm *realm = howdah_births_give(pool, error, sizeof(error));
   if (realm) {
@@ -129,10 +129,10 @@ void howdah_pool_carry_out(howdah_pool *pool, howdah_act act) {
     howdah_births_end_needless(pool);
     break;
   case HOWDAH_ACT_END_IDLE:
-    howdah_idle_end(pool, pool->idle, HOWDAH_END_DRAIN);
+    howdah_idle_end(pool, howdah_idle_warmest(&pool->idle), HOWDAH_END_DRAIN);
     break;
   case HOWDAH_ACT_TELL_DRAINED:
-    howdah_loop_post(howdah_coroutine_loop(), &pool->drained_task);
+    howdah_drain_tell(pool);
     break;
   case HOWDAH_ACT_NOTHING:
   case HOWDAH_ACTS:

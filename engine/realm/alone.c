@@ -20,7 +20,7 @@ static unsigned busy_realms(void) {
 }
 
 static bool is_not_next(const howdah_realm *realm) {
-  return realm != realm->pool->idle;
+  return realm != howdah_idle_warmest(&realm->pool->idle);
 }
 
 void howdah_alone_count(howdah_pool *pool) {
@@ -41,5 +41,5 @@ void howdah_alone_end_others(howdah_pool *pool) {
 void howdah_alone_next(void) {
   if (!howdah_is_alone()) return;
   for (howdah_pool *pool = howdah_pools_first(); pool; pool = pool->next_pool)
-    if (pool->queue_first) howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
+    if (pool->counts.queued) howdah_loop_post(howdah_coroutine_loop(), &pool->again);
 }

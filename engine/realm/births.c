@@ -20,8 +20,8 @@
 enum { AGAIN_US = 200000, AGAIN_MAX_US = 60000000, DOUBLINGS_MAX = 9, TRIES = 3, SPREAD = 8 };
 
 static uint64_t pause_us(const howdah_pool *pool) {
-  uint64_t now_us = pool->births_again_us ? howdah_loop_now_us() : 0;
-  return pool->births_again_us > now_us ? pool->births_again_us - now_us : 0;
+  uint64_t now_us = pool->births.again_us ? howdah_loop_now_us() : 0;
+  return pool->births.again_us > now_us ? pool->births.again_us - now_us : 0;
 }
 
 bool howdah_births_is_time(const howdah_pool *pool) {
@@ -29,24 +29,24 @@ bool howdah_births_is_time(const howdah_pool *pool) {
 }
 
 bool howdah_births_soon(const howdah_pool *pool) {
-  bool may_wait = pool->mode == HOWDAH_WORKER && howdah_pool_alive(pool) == 0 && !pool->boot_error;
-  return may_wait && pool->failures < TRIES && pool->births_again_us && pool->births_armed;
+  bool may_wait = pool->mode == HOWDAH_WORKER && howdah_pool_alive(pool) == 0 && !pool->births.error;
+  return may_wait && pool->births.failures < TRIES && pool->births.again_us && pool->births.armed;
 }
 
 void howdah_pool_when_booted(howdah_pool *pool, void (*over)(void *data), void *data) {
-  pool->boot_over = over;
-  pool->boot_over_data = data;
+  pool->births.over = over;
+  pool->births.over_data = data;
 }
 
 static void boot_is_over(howdah_pool *pool) {
-  void (*over)(void *data) = pool->boot_over;
-  pool->boot_over = NULL;
-  if (over) over(pool->boot_over_data);
+  void (*over)(void *data) = pool->births.over;
+  pool->births.over = NULL;
+  if (over) over(pool->births.over_data);
 }
 
 static void start_timer(howdah_pool *pool) {
-  pool->births_armed = howdah_loop_timer_start(howdah_coroutine_loop(), &pool->births_timer, pause_us(pool)) == 0;
-  if (!pool->births_armed)
+  pool->births.armed = howdah_loop_timer_start(howdah_coroutine_loop(), &pool->births.timer, pause_us(pool)) == 0;
+  if (!pool->births.armed)
     howdah_log(HOWDAH_LOG_WARNING, NULL,
                "howdah: out of memory for a timer: realms that are missing boot when they are needed");
 }
@@ -55,10 +55,10 @@ static void start_timer(howdah_pool *pool) {
 static void try_later(howdah_pool *pool) {
   boot_is_over(pool);
   if (!howdah_births_is_time(pool)) return;
-  unsigned doublings = pool->failures < DOUBLINGS_MAX ? pool->failures : DOUBLINGS_MAX;
+  unsigned doublings = pool->births.failures < DOUBLINGS_MAX ? pool->births.failures : DOUBLINGS_MAX;
   uint64_t again_us = (uint64_t)AGAIN_US << doublings;
-  pool->failures++;
-  pool->births_again_us = howdah_loop_now_us() + (again_us < AGAIN_MAX_US ? again_us : AGAIN_MAX_US);
+  pool->births.failures++;
+  pool->births.again_us = howdah_loop_now_us() + (again_us < AGAIN_MAX_US ? again_us : AGAIN_MAX_US);
   start_timer(pool);
 }
 
@@ -68,8 +68,8 @@ static uint64_t spread(uint64_t requests_max, uint32_t id) {
 }
 
 void howdah_births_try_again(howdah_pool *pool) {
-  pool->failures = 0;
-  pool->births_again_us = 0;
+  pool->births.failures = 0;
+  pool->births.again_us = 0;
   howdah_births_look(pool);
 }
 
@@ -84,7 +84,7 @@ howdah_realm *howdah_births_give(howdah_pool *pool, char *error, size_t error_si
   }
   howdah_cancel_init(realm);
   realm->requests_max = spread(pool->requests_max, realm->id);
-  if (pool->mode == HOWDAH_CLASSIC) pool->failures = 0;
+  if (pool->mode == HOWDAH_CLASSIC) pool->births.failures = 0;
   howdah_realm_is_born(realm);
   return realm;
 }
@@ -106,7 +106,7 @@ bool howdah_births_boot(howdah_pool *pool, bool successor) {
 void howdah_births_look(howdah_pool *pool) {
   if (!howdah_policy_lacks(&pool->counts)) return;
   if (howdah_births_is_time(pool))
-    howdah_loop_post(howdah_coroutine_loop(), &pool->births_task);
+    howdah_loop_post(howdah_coroutine_loop(), &pool->births.task);
   else
     start_timer(pool);
 }
@@ -117,14 +117,20 @@ static void run_task(howdah_task *task) {
 
 static void on_time(howdah_timer *timer) {
   howdah_pool *pool = timer->data;
-  pool->births_armed = false;
+  pool->births.armed = false;
   howdah_pool_happens(pool, HOWDAH_DUE_BIRTH);
 }
 
 void howdah_births_init(howdah_pool *pool) {
-  pool->births_timer = (howdah_timer){.fire = on_time, .data = pool};
-  pool->births_task = (howdah_task){.run = run_task, .data = pool};
+  pool->births.timer = (howdah_timer){.fire = on_time, .data = pool};
+  pool->births.task = (howdah_task){.run = run_task, .data = pool};
   howdah_births_look(pool);
+}
+
+void howdah_births_fini(howdah_pool *pool) {
+  howdah_loop_timer_stop(howdah_coroutine_loop(), &pool->births.timer);
+  howdah_loop_unpost(howdah_coroutine_loop(), &pool->births.task);
+  free(pool->births.error);
 }
 
 /* ---- Worker mode ---- */
@@ -136,9 +142,9 @@ void howdah_births_booted(howdah_pool *pool, howdah_realm *realm) {
   }
   realm->heap_booted = realm->heap_tidy = pool->heap_booted = realm->heap_bytes;
   realm->used_tidy = realm->heap_used;
-  if (pool->failures > 1) howdah_log(HOWDAH_LOG_NOTICE, NULL, "howdah: %s boots again", pool->script);
-  pool->failures = 0;
-  pool->births_again_us = 0;
+  if (pool->births.failures > 1) howdah_log(HOWDAH_LOG_NOTICE, NULL, "howdah: %s boots again", pool->script);
+  pool->births.failures = 0;
+  pool->births.again_us = 0;
   boot_is_over(pool);
 }
 
@@ -149,7 +155,7 @@ void howdah_births_spend(howdah_pool *pool, howdah_realm *realm) {
 
 void howdah_births_end_spent(howdah_pool *pool) {
   pool->counts.due &= ~(unsigned)HOWDAH_DUE_SPENT;
-  howdah_realm *realm = pool->idle_last;
+  howdah_realm *realm = howdah_idle_coldest(&pool->idle);
   while (realm && realm->fate != HOWDAH_SPENT)
     realm = realm->prev;
   if (realm) {
@@ -158,8 +164,8 @@ void howdah_births_end_spent(howdah_pool *pool) {
     for (realm = pool->all; realm->fate != HOWDAH_SPENT;)
       realm = realm->all_next;
     howdah_realm_retire(realm); /* after its request */
-  } else if (howdah_pool_alive(pool) > pool->counts.most && pool->idle_last) {
-    howdah_idle_end(pool, pool->idle_last, HOWDAH_END_IDLE); /* the spent one has ended by itself */
+  } else if (howdah_pool_alive(pool) > pool->counts.most && howdah_idle_coldest(&pool->idle)) {
+    howdah_idle_end(pool, howdah_idle_coldest(&pool->idle), HOWDAH_END_IDLE); /* the spent one has ended by itself */
   }
   howdah_births_look(pool);
 }
@@ -201,9 +207,14 @@ void howdah_births_end_needless(howdah_pool *pool) {
   if (realm) howdah_cancel_ends(realm);
 }
 
+void howdah_births_say_why(howdah_pool *pool, char *text) {
+  free(pool->births.error);
+  pool->births.error = text;
+}
+
 void howdah_births_refuse_all(howdah_pool *pool) {
-  char *error = pool->boot_error;
-  pool->boot_error = NULL; /* whoever is told may have another one boot */
+  char *error = pool->births.error;
+  pool->births.error = NULL; /* whoever is told may have another one boot */
   pool->counts.due &= ~(unsigned)HOWDAH_DUE_HOPELESS;
   howdah_queue_refuse_all(pool, 500,
                           error ? error : "Internal Server Error: the worker script did not start; see the error log\n");
@@ -219,9 +230,9 @@ void howdah_births_failed(howdah_pool *pool) {
                alive, pause_s);
   else if (!howdah_births_soon(pool))
     pool->counts.due |= HOWDAH_DUE_HOPELESS;
-  else if (pool->queue_first)
+  else if (pool->counts.queued)
     howdah_log(HOWDAH_LOG_ERROR, NULL,
                "howdah: a realm did not boot, and no other one is there: %u requests wait for try %u of %d, in %.1f s",
-               pool->counts.queued, pool->failures + 1, TRIES, pause_s);
+               pool->counts.queued, pool->births.failures + 1, TRIES, pause_s);
   howdah_births_look(pool);
 }

@@ -46,7 +46,7 @@ bool howdah_cancel(howdah_realm *realm, howdah_cancel_reason reason) {
     howdah_coroutine_wake_soon(&realm->coroutine); /* it may wait for its client */
     return false;
   }
-  if (!realm->cancelled) realm->pool->cancelled++;
+  if (!realm->cancelled) realm->pool->tally.cancelled++;
   realm->cancelled = reason;
   realm->unwinding = false;
   if (reason != HOWDAH_CLIENT_GONE) {

@@ -69,7 +69,7 @@ static void leave(void) {
   ceiling.reached = false;
   for (howdah_pool *pool = howdah_pools_first(); pool; pool = pool->next_pool) {
     howdah_births_look(pool);
-    howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
+    howdah_loop_post(howdah_coroutine_loop(), &pool->again);
   }
 }
 
@@ -107,7 +107,7 @@ bool howdah_ceiling_wants(const howdah_realm *realm) {
 }
 
 static howdah_realm *coldest_of(const howdah_pool *pool) {
-  howdah_realm *realm = pool->idle_last;
+  howdah_realm *realm = howdah_idle_coldest(&pool->idle);
   while (realm && !may_end(realm))
     realm = realm->prev;
   return realm;

@@ -43,11 +43,11 @@ bool howdah_garbage_is_urgent(const howdah_realm *realm) {
 }
 
 static void arm(howdah_pool *pool, uint64_t delay_us) {
-  pool->tidy_armed = howdah_loop_timer_start(howdah_coroutine_loop(), &pool->tidy_timer, delay_us) == 0;
+  pool->garbage.armed = howdah_loop_timer_start(howdah_coroutine_loop(), &pool->garbage.timer, delay_us) == 0;
 }
 
 static howdah_realm *coldest_untidy(const howdah_pool *pool) {
-  howdah_realm *realm = pool->idle_last;
+  howdah_realm *realm = howdah_idle_coldest(&pool->idle);
   while (realm && !realm->untidy)
     realm = realm->prev;
   return realm;
@@ -64,7 +64,7 @@ void howdah_garbage_tidy_coldest(howdah_pool *pool) {
 static void on_time(howdah_timer *timer) {
   howdah_pool *pool = timer->data;
   uint64_t now_us = howdah_loop_now_us();
-  pool->tidy_armed = false;
+  pool->garbage.armed = false;
   if (pool->counts.draining) return;
   const howdah_realm *realm = coldest_untidy(pool);
   if (!realm) return;
@@ -74,18 +74,22 @@ static void on_time(howdah_timer *timer) {
     return;
   }
   howdah_pool_happens(pool, HOWDAH_DUE_TIDY);
-  if (pool->counts.untidy && !pool->tidy_armed) arm(pool, BETWEEN_US);
+  if (pool->counts.untidy && !pool->garbage.armed) arm(pool, BETWEEN_US);
 }
 
 void howdah_garbage_init(howdah_pool *pool) {
-  pool->tidy_timer = (howdah_timer){.fire = on_time, .data = pool};
+  pool->garbage.timer = (howdah_timer){.fire = on_time, .data = pool};
+}
+
+void howdah_garbage_fini(howdah_pool *pool) {
+  howdah_loop_timer_stop(howdah_coroutine_loop(), &pool->garbage.timer);
 }
 
 void howdah_garbage_listed(howdah_pool *pool, howdah_realm *realm) {
   if (!is_untidy(pool, realm)) return;
   realm->untidy = true;
   pool->counts.untidy++;
-  if (!pool->tidy_armed && !pool->counts.draining) arm(pool, pause_us(pool));
+  if (!pool->garbage.armed && !pool->counts.draining) arm(pool, pause_us(pool));
 }
 
 void howdah_garbage_unlisted(howdah_pool *pool, howdah_realm *realm) {
@@ -104,8 +108,8 @@ void howdah_garbage_tidy(howdah_realm *realm) {
 }
 
 void howdah_garbage_told(howdah_realm *realm, unsigned collected) {
-  realm->pool->collections++;
-  realm->pool->collected += collected;
+  realm->pool->tally.collections++;
+  realm->pool->tally.collected += collected;
   if (collected >= ROOTS_MIN)
     realm->fruitless = 0;
   else if (realm->fruitless < FRUITLESS_MAX)

@@ -8,19 +8,19 @@
 enum { SWEEP_US = 1000, SWEEP_PAUSE_US = 5000 };
 
 static void arm(howdah_pool *pool, uint64_t delay_us) {
-  pool->idle_armed = howdah_loop_timer_start(howdah_coroutine_loop(), &pool->idle_timer, delay_us) == 0;
+  pool->idle.armed = howdah_loop_timer_start(howdah_coroutine_loop(), &pool->idle.timer, delay_us) == 0;
 }
 
 static bool has_too_many(const howdah_pool *pool) {
-  return pool->idle_timeout_us && howdah_policy_has_too_many(&pool->counts);
+  return pool->idle.timeout_us && howdah_policy_has_too_many(&pool->counts);
 }
 
 static void on_time(howdah_timer *timer) {
   howdah_pool *pool = timer->data;
   uint64_t began_us = howdah_loop_now_us(), now_us = began_us;
   bool swept = false;
-  pool->idle_armed = false;
-  while (has_too_many(pool) && pool->idle_last->idle_since_us + pool->idle_timeout_us <= now_us) {
+  pool->idle.armed = false;
+  while (has_too_many(pool) && pool->idle.last->idle_since_us + pool->idle.timeout_us <= now_us) {
     if (now_us - began_us > SWEEP_US) {
       arm(pool, SWEEP_PAUSE_US);
       return;
@@ -32,37 +32,42 @@ static void on_time(howdah_timer *timer) {
     now_us = howdah_loop_now_us();
   }
   if (swept) malloc_trim(0);
-  if (!has_too_many(pool) || pool->idle_armed) return;
-  uint64_t due_us = pool->idle_last->idle_since_us + pool->idle_timeout_us; /* over already, where others have come meanwhile */
+  if (!has_too_many(pool) || pool->idle.armed) return;
+  uint64_t due_us = pool->idle.last->idle_since_us + pool->idle.timeout_us; /* over already, where others have come meanwhile */
   arm(pool, due_us > now_us ? due_us - now_us : SWEEP_PAUSE_US);
 }
 
 void howdah_idle_end_coldest(howdah_pool *pool) {
   pool->counts.due &= ~(unsigned)HOWDAH_DUE_COLD;
   pool->counts.wanted = 0; /* it was another time */
-  howdah_idle_end(pool, pool->idle_last, HOWDAH_END_IDLE);
+  howdah_idle_end(pool, pool->idle.last, HOWDAH_END_IDLE);
 }
 
-void howdah_idle_init(howdah_pool *pool) {
-  pool->idle_timer = (howdah_timer){.fire = on_time, .data = pool};
+void howdah_idle_init(howdah_pool *pool, uint64_t timeout_us) {
+  pool->idle.timeout_us = timeout_us;
+  pool->idle.timer = (howdah_timer){.fire = on_time, .data = pool};
+}
+
+void howdah_idle_fini(howdah_pool *pool) {
+  howdah_loop_timer_stop(howdah_coroutine_loop(), &pool->idle.timer);
 }
 
 void howdah_idle_put(howdah_pool *pool, howdah_realm *realm) {
   bool first = realm->fate != HOWDAH_SPENT;
   realm->idle_since_us = howdah_loop_now_us();
-  realm->prev = first ? NULL : pool->idle_last;
-  realm->next = first ? pool->idle : NULL;
+  realm->prev = first ? NULL : pool->idle.last;
+  realm->next = first ? pool->idle.first : NULL;
   if (realm->prev)
     realm->prev->next = realm;
   else
-    pool->idle = realm;
+    pool->idle.first = realm;
   if (realm->next)
     realm->next->prev = realm;
   else
-    pool->idle_last = realm;
+    pool->idle.last = realm;
   howdah_garbage_listed(pool, realm);
   howdah_realm_move(realm, HOWDAH_IDLE);
-  if (!pool->idle_armed && has_too_many(pool)) arm(pool, pool->idle_timeout_us);
+  if (!pool->idle.armed && has_too_many(pool)) arm(pool, pool->idle.timeout_us);
 }
 
 void howdah_idle_remove(howdah_pool *pool, howdah_realm *realm) {
@@ -70,11 +75,11 @@ void howdah_idle_remove(howdah_pool *pool, howdah_realm *realm) {
   if (realm->prev)
     realm->prev->next = realm->next;
   else
-    pool->idle = realm->next;
+    pool->idle.first = realm->next;
   if (realm->next)
     realm->next->prev = realm->prev;
   else
-    pool->idle_last = realm->prev;
+    pool->idle.last = realm->prev;
   howdah_garbage_unlisted(pool, realm);
 }
 
@@ -88,13 +93,13 @@ void howdah_idle_end(howdah_pool *pool, howdah_realm *realm, howdah_end why) {
 
 /* From the beginning each time: what PHP code does at its end may change the list. */
 void howdah_idle_end_all(howdah_pool *pool, bool (*which)(const howdah_realm *), howdah_end why) {
-  howdah_realm *realm = pool->idle;
+  howdah_realm *realm = pool->idle.first;
   while (realm) {
     if (which && !which(realm)) {
       realm = realm->next;
       continue;
     }
     howdah_idle_end(pool, realm, why);
-    realm = pool->idle;
+    realm = pool->idle.first;
   }
 }

@@ -64,7 +64,7 @@ void howdah_realm_is_born(howdah_realm *realm) {
   howdah_pool *pool = realm->pool;
   howdah_assert(realm->life == HOWDAH_BOOTING && realm->fate == HOWDAH_STAYS, "a realm is born that has lived");
   join_list(pool, realm);
-  pool->births++;
+  pool->tally.births++;
   pool->counts.realms++;
   pool->counts.living[HOWDAH_BOOTING]++;
   pool->counts.fated[HOWDAH_STAYS]++;
@@ -82,8 +82,8 @@ void howdah_realm_move(howdah_realm *realm, howdah_realm_state to) {
     leave_list(pool, realm);
     pool->counts.fated[realm->fate]--;
     pool->counts.realms--;
-    pool->deaths++;
-    pool->ends[realm->end]++;
+    pool->tally.deaths++;
+    pool->tally.ends[realm->end]++;
   }
   howdah_pool_check(pool);
 }

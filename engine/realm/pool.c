@@ -34,16 +34,15 @@ static bool is_timer_due_at(uint64_t us) {
 /* What is not counted as it changes. paced: timers are due, and who waits waits for them. */
 static void look_around(howdah_pool *pool, bool paced, bool alone) {
   howdah_counts *counts = &pool->counts;
-  counts->places = howdah_slots_free(pool);
-  counts->later =
-      paced || (counts->arriving && counts->queued < pool->queue_max && is_timer_due_at(pool->arriving->received_us));
+  counts->places = howdah_slots_free(&pool->slots);
+  counts->later = paced || (counts->arriving && howdah_queue_has_room(pool) && is_timer_due_at(pool->arriving->received_us));
   counts->pause = !howdah_births_is_time(pool);
   counts->soon = counts->pause && howdah_births_soon(pool);
   counts->no_room = false;
   if (alone) howdah_alone_count(pool);
   if (!counts->closing) return;
   counts->boots = howdah_births_going_on(pool);
-  counts->told = !pool->drained || pool->drained_task.posted;
+  counts->told = howdah_drain_is_told(&pool->drain);
 }
 
 /* Whether there is room below the ceiling is asked last: it costs a call of the kernel, and where there is none, somebody looks again later. */
@@ -60,9 +59,9 @@ static howdah_act next_act(howdah_pool *pool, bool paced, bool alone) {
  * needs while the worker goes. It would be left for ever. */
 static void check(howdah_pool *pool) {
   howdah_pool_recount(pool);
-  if (begun || pool->queue_task.posted || howdah_is_alone()) return;
+  if (begun || pool->again.posted || howdah_is_alone()) return;
   howdah_counts counts = pool->counts;
-  counts.places = howdah_slots_free(pool);
+  counts.places = howdah_slots_free(&pool->slots);
   counts.pause = counts.no_room = true; /* when births may be tried again is for others to know */
   counts.soon = howdah_births_soon(pool);
   counts.boots = counts.closing ? howdah_births_going_on(pool) : 0;
@@ -89,7 +88,7 @@ bool howdah_pool_decide(howdah_pool *pool) {
   howdah_act act;
   bool paced = false;
   if (under_way || howdah_pool_in_front) {
-    if (under_way != pool) howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
+    if (under_way != pool) howdah_loop_post(howdah_coroutine_loop(), &pool->again);
     return false;
   }
   bool alone = howdah_is_alone() || pool->counts.alone;
@@ -101,12 +100,12 @@ bool howdah_pool_decide(howdah_pool *pool) {
     under_way = pool;
     howdah_pool_carry_out(pool, act);
     under_way = NULL;
-    if (paced || !pool->queue_first) continue;
+    if (paced || !pool->counts.queued) continue;
     paced = act == HOWDAH_ACT_QUEUE ? later : is_timer_due_at(howdah_loop_now_us());
-    if (paced) howdah_loop_post(howdah_coroutine_loop(), &pool->queue_task);
+    if (paced) howdah_loop_post(howdah_coroutine_loop(), &pool->again);
   }
   if (pool->counts.due) forget_due(pool);
-  if (pool->adaptive) howdah_slots_look(pool);
+  howdah_slots_look(pool);
   end(pool);
   return paced;
 }
@@ -115,7 +114,7 @@ bool howdah_pool_decide(howdah_pool *pool) {
 void howdah_pool_decide_in_turns(howdah_task *task) {
   howdah_pool *pool = task->data;
   do {
-    if (pool->queue_first) howdah_loop_run_timers(howdah_coroutine_loop());
+    if (pool->counts.queued) howdah_loop_run_timers(howdah_coroutine_loop());
   } while (howdah_pool_decide(pool));
 }
 
@@ -248,7 +247,8 @@ void howdah_pool_give_up(howdah_realm *realm) {
 /* A file was saved while it booted, or tidied up. Who has waited since before it began to boot gets it all the same: where a boot itself saves files,
  * nobody would ever be served. It ends after that request. */
 static void has_been_saved_over(howdah_pool *pool, howdah_realm *realm) {
-  realm->saved_over = pool->queue_first && pool->queue_first->received_us <= realm->boot_us;
+  const howdah_request *first = howdah_queue_first(&pool->queue);
+  realm->saved_over = first && first->received_us <= realm->boot_us;
   if (!realm->saved_over) howdah_idle_end(pool, realm, HOWDAH_END_OUTDATED);
 }
 

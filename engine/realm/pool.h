@@ -6,74 +6,53 @@
 #ifndef HOWDAH_REALM_POOL_H
 #define HOWDAH_REALM_POOL_H
 
-#include "limit.h"
 #include "outdated.h"
+#include "parts.h"
 #include "policy.h"
 #include "realm.h"
 #include "../check.h"
 
-#include <limits.h>
+/* What has happened so far, for stats.c. */
+typedef struct {
+  uint64_t requests, births, deaths, cancelled;
+  uint64_t ends[HOWDAH_ENDS]; /* deaths by reason */
+  uint64_t collections, collected;
+} howdah_tally;
 
 struct howdah_pool {
   howdah_mode mode;
   const howdah_realm_owner *owner;   /* what realms tell their pool */
   bool (*decide)(howdah_pool *pool); /* howdah_pool_decide(): howdah_pool_happens() */
+  howdah_pool *next_pool;
   char *script;
   char *document_root;
-  howdah_counts counts; /* what is decided by */
-  unsigned queue_max;
-  uint64_t queue_timeout_us;
   uint64_t requests_max;
   uint64_t request_timeout_us; /* 0: none */
   uint64_t boot_timeout_us;    /* 0: none */
-  uint64_t idle_timeout_us;    /* 0: idle realms stay */
   uint64_t realm_memory;       /* bytes; 0: no mark */
   bool without_opcache;
+  bool rewinds; /* worker mode: each request begins where the script first asked for one (sapi/rewind.h) */
 
-  howdah_realm *idle, *idle_last; /* used last first: warm caches; spent ones last */
+  howdah_counts counts; /* what is decided by */
   howdah_realm *all;
-
-  howdah_request *queue_first, *queue_last;
-  howdah_request *queue_live; /* the last one whose client has not gone; NULL: there is none */
-  howdah_request *arriving;   /* is being decided about; not in the queue */
-  howdah_timer queue_timer;   /* due when the first in the queue has waited long enough */
-  howdah_task queue_task;     /* decides once more: some wait only until the timers that are due have run */
-
-  bool adaptive; /* the limit is less than realms_max, and moves; else nothing of this is used */
-  howdah_limit limit;
-  unsigned in_flight;                     /* requests that have a place */
-  howdah_realm *slots_first, *slots_last; /* their realms; who has begun first is first */
-  uint64_t slots_finished, slots_finished_before;
-  howdah_timer slots_timer; /* due when the first one has stayed for long */
-  bool slots_armed;
-
-  unsigned failures;        /* births and boots that failed in a row */
-  char *boot_error;         /* what those are told who waited for a boot that failed; NULL: nothing of its reason */
-  uint64_t births_again_us; /* none is tried before, where others live; 0: at once */
-  howdah_timer births_timer;
-  bool births_armed;
-  void (*boot_over)(void *data); /* is told once, when the first boot is over; NULL: nobody, or it was */
-  void *boot_over_data;
+  howdah_request *arriving; /* is being decided about; not in the queue */
+  howdah_task again;        /* decides once more: some wait only until the timers that are due have run */
   howdah_outdated_look outdated;
-  uint32_t saves;          /* of files of the application that this pool knows of */
-  howdah_task births_task; /* gives the realms that are missing their boot once the loop turns */
-
-  howdah_timer idle_timer, tidy_timer;
-  bool idle_armed, tidy_armed;
-
-  uint64_t requests, births, deaths, cancelled;
-  uint64_t ends[HOWDAH_ENDS]; /* deaths by reason */
-  uint64_t collections, collected;
+  uint32_t saves;       /* of files of the application that this pool knows of */
   uint64_t heap_booted; /* worker mode: bytes of PHP's heap of a realm that has just booted */
   unsigned moves;       /* since the last recount (recount.c) */
-  bool rewinds;         /* worker mode: each request begins where the script first asked for one (sapi/rewind.h) */
   bool rewind_told;     /* why it does not, or not always */
-  bool memory_mark_told, mark_too_low;
-  bool stopping;               /* requests were cancelled: there is little time */
-  void (*drained)(void *data); /* is told once, when no realm is left; NULL: nobody, or it was */
-  void *drained_data;
-  howdah_task drained_task;
-  howdah_pool *next_pool;
+  bool mark_too_low;
+  bool stopping; /* requests were cancelled: there is little time */
+
+  /* parts.h */
+  howdah_queue queue;
+  howdah_slots slots;
+  howdah_births births;
+  howdah_idle idle;
+  howdah_garbage garbage;
+  howdah_drain drain;
+  howdah_tally tally;
 };
 
 /* Those that count: a realm that was given up takes nobody's place. */
@@ -122,7 +101,8 @@ void howdah_pool_carry_out(howdah_pool *pool, howdah_act act);
 
 /* ---- queue.c ---- */
 
-void howdah_queue_init(howdah_pool *pool);
+void howdah_queue_init(howdah_pool *pool, unsigned most, uint64_t timeout_us);
+void howdah_queue_fini(howdah_pool *pool);
 /* So many calls of front-ends are below us, which tell something or are told that a request is over: nothing is decided before the loop turns. A variable,
  * as each request looks at it several times. */
 extern unsigned howdah_pool_in_front;
@@ -130,6 +110,8 @@ extern unsigned howdah_pool_in_front;
 void howdah_pool_hand_back(howdah_pool *pool, howdah_request *request);
 /* Answers a request that no realm serves, and lets it go. */
 void howdah_pool_refuse(howdah_pool *pool, howdah_request *request, int status, const char *text);
+/* One more may wait. */
+bool howdah_queue_has_room(const howdah_pool *pool);
 /* Behind the others whose client has not gone; refused with 503 when so many wait already. room: places beyond the queue's own, of those who wait
  * for a boot. */
 void howdah_queue_put(howdah_pool *pool, howdah_request *request, unsigned room);
@@ -148,11 +130,7 @@ void howdah_queue_refuse_all(howdah_pool *pool, int status, const char *text);
 
 /* least: of the limit; 0: it is realms_max. */
 void howdah_slots_init(howdah_pool *pool, unsigned least);
-/* So many requests more may be in flight. */
-static inline unsigned howdah_slots_free(const howdah_pool *pool) {
-  if (!pool->adaptive) return UINT_MAX;
-  return pool->in_flight < pool->limit.now ? pool->limit.now - pool->in_flight : 0;
-}
+void howdah_slots_fini(howdah_pool *pool);
 /* A request begins in this realm. */
 void howdah_slots_take(howdah_realm *realm);
 /* It has finished. */
@@ -165,6 +143,7 @@ void howdah_slots_look(howdah_pool *pool);
 /* ---- births.c ---- */
 
 void howdah_births_init(howdah_pool *pool);
+void howdah_births_fini(howdah_pool *pool);
 /* No boot has failed lately, or the pause after it is over. */
 bool howdah_births_is_time(const howdah_pool *pool);
 /* None is alive, a boot has failed, and who waits waits for the next one: there is a timer for it. */
@@ -184,6 +163,8 @@ void howdah_births_end_spent(howdah_pool *pool);
 /* A realm has ended: it is still counted. True when it has not booted: howdah_births_failed() once it is buried. */
 bool howdah_births_ended(howdah_pool *pool, howdah_realm *realm);
 void howdah_births_failed(howdah_pool *pool);
+/* What those are told who wait for a boot that fails: text, malloc's and ours from now on. NULL: nothing of its reason. */
+void howdah_births_say_why(howdah_pool *pool, char *text);
 /* Act: who waited for a boot that failed is told why. */
 void howdah_births_refuse_all(howdah_pool *pool);
 /* The worker goes. How many realms boot that were not told to end; act: the one that has begun last is told to. */
@@ -194,7 +175,8 @@ void howdah_births_spend(howdah_pool *pool, howdah_realm *realm);
 
 /* ---- idle.c ---- */
 
-void howdah_idle_init(howdah_pool *pool);
+void howdah_idle_init(howdah_pool *pool, uint64_t timeout_us);
+void howdah_idle_fini(howdah_pool *pool);
 void howdah_idle_put(howdah_pool *pool, howdah_realm *realm);
 void howdah_idle_remove(howdah_pool *pool, howdah_realm *realm);
 /* Takes it out of the list and ends it. It may be gone when this returns. */
@@ -207,6 +189,7 @@ void howdah_idle_end_coldest(howdah_pool *pool);
 /* ---- garbage.c ---- */
 
 void howdah_garbage_init(howdah_pool *pool);
+void howdah_garbage_fini(howdah_pool *pool);
 /* A realm has been listed as idle, or is taken out of the list. */
 void howdah_garbage_listed(howdah_pool *pool, howdah_realm *realm);
 void howdah_garbage_unlisted(howdah_pool *pool, howdah_realm *realm);
@@ -218,6 +201,13 @@ void howdah_garbage_tidy(howdah_realm *realm);
 void howdah_garbage_tidy_coldest(howdah_pool *pool);
 /* A realm has collected; for the SAPI, in its coroutine. */
 void howdah_garbage_told(howdah_realm *realm, unsigned collected);
+
+/* ---- drain.c ---- */
+
+void howdah_drain_init(howdah_pool *pool);
+void howdah_drain_fini(howdah_pool *pool);
+/* Act: whoever wants to know is told, when the loop turns. */
+void howdah_drain_tell(howdah_pool *pool);
 
 /* ---- recount.c: the invariants, tested where rules are checked (check.h) ---- */
 

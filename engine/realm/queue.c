@@ -11,7 +11,7 @@
 unsigned howdah_pool_in_front;
 
 void howdah_pool_hand_back(howdah_pool *pool, howdah_request *request) {
-  pool->requests++;
+  pool->tally.requests++;
   howdah_pool_in_front++;
   request->ops->finish(request);
   howdah_pool_in_front--;
@@ -28,35 +28,35 @@ void howdah_pool_refuse(howdah_pool *pool, howdah_request *request, int status, 
 
 /* The first one whose client has gone, or NULL. */
 static howdah_request *first_left_behind(const howdah_pool *pool) {
-  return pool->queue_live ? pool->queue_live->next : pool->queue_first;
+  return pool->queue.live ? pool->queue.live->next : pool->queue.first;
 }
 
 /* Behind that one; NULL: as the first. */
 static void link_behind(howdah_pool *pool, howdah_request *request, howdah_request *before) {
   request->waits_in = pool;
   request->before = before;
-  request->next = before ? before->next : pool->queue_first;
+  request->next = before ? before->next : pool->queue.first;
   if (before)
     before->next = request;
   else
-    pool->queue_first = request;
+    pool->queue.first = request;
   if (request->next)
     request->next->before = request;
   else
-    pool->queue_last = request;
-  if (!request->aborted) pool->queue_live = request;
+    pool->queue.last = request;
+  if (!request->aborted) pool->queue.live = request;
 }
 
 static void unlink_from(howdah_pool *pool, howdah_request *request) {
-  if (request == pool->queue_live) pool->queue_live = request->before;
+  if (request == pool->queue.live) pool->queue.live = request->before;
   if (request->before)
     request->before->next = request->next;
   else
-    pool->queue_first = request->next;
+    pool->queue.first = request->next;
   if (request->next)
     request->next->before = request->before;
   else
-    pool->queue_last = request->before;
+    pool->queue.last = request->before;
   request->next = request->before = NULL;
   request->waits_in = NULL;
 }
@@ -66,7 +66,7 @@ static void leave(howdah_request *request) {
   unlink_from(pool, request);
   request->queue_us = howdah_loop_now_us() - request->received_us;
   if (--pool->counts.queued == 0) {
-    howdah_loop_timer_stop(howdah_coroutine_loop(), &pool->queue_timer);
+    howdah_loop_timer_stop(howdah_coroutine_loop(), &pool->queue.timer);
     howdah_slots_look(pool);
   }
 }
@@ -75,7 +75,7 @@ static void leave(howdah_request *request) {
 static void drop(howdah_pool *pool, howdah_request *request) {
   if (request->outlives_client) {
     unlink_from(pool, request);
-    link_behind(pool, request, pool->queue_last);
+    link_behind(pool, request, pool->queue.last);
     return;
   }
   leave(request);
@@ -89,7 +89,7 @@ void howdah_queue_abandoned(howdah_request *request) {
 }
 
 bool howdah_queue_has_dropped_first(howdah_pool *pool) {
-  howdah_request *request = pool->queue_first;
+  howdah_request *request = pool->queue.first;
   if (request->aborted || !request->ops->is_gone) return false;
   request->aborted = request->ops->is_gone(request);
   if (!request->aborted) return false;
@@ -98,25 +98,25 @@ bool howdah_queue_has_dropped_first(howdah_pool *pool) {
 }
 
 howdah_request *howdah_queue_take(howdah_pool *pool) {
-  howdah_request *request = pool->queue_first;
+  howdah_request *request = pool->queue.first;
   if (!request) return NULL;
   leave(request);
   /* It has waited for long, and is the next one. */
-  if (pool->queue_first) howdah_near_fetch_request(pool->queue_first);
+  if (pool->queue.first) howdah_near_fetch_request(pool->queue.first);
   return request;
 }
 
 static uint64_t due_us(const howdah_pool *pool, const howdah_request *request) {
-  return request ? request->received_us + pool->queue_timeout_us : UINT64_MAX;
+  return request ? request->received_us + pool->queue.timeout_us : UINT64_MAX;
 }
 
 /* Only for an empty queue, and when it fires: it may fire for one that is served already, and then finds the next one. */
 static void arm(howdah_pool *pool) {
-  if (!pool->queue_first || !pool->queue_timeout_us) return;
-  uint64_t first_us = due_us(pool, pool->queue_first), left_us = due_us(pool, first_left_behind(pool));
+  if (!pool->queue.first || !pool->queue.timeout_us) return;
+  uint64_t first_us = due_us(pool, pool->queue.first), left_us = due_us(pool, first_left_behind(pool));
   uint64_t next_us = first_us < left_us ? first_us : left_us, now_us = howdah_loop_now_us();
-  if (howdah_loop_timer_start(howdah_coroutine_loop(), &pool->queue_timer, next_us > now_us ? next_us - now_us : 0) < 0)
-    howdah_log(HOWDAH_LOG_WARNING, pool->queue_first,
+  if (howdah_loop_timer_start(howdah_coroutine_loop(), &pool->queue.timer, next_us > now_us ? next_us - now_us : 0) < 0)
+    howdah_log(HOWDAH_LOG_WARNING, pool->queue.first,
                "howdah: out of memory for the queue's timer; requests wait without a limit");
 }
 
@@ -137,12 +137,12 @@ static void drop_left_behind(howdah_pool *pool, howdah_request *request) {
 static void on_time(howdah_timer *timer) {
   howdah_pool *pool = timer->data;
   uint64_t now_us = howdah_loop_now_us();
-  while (pool->queue_live && due_us(pool, pool->queue_first) <= now_us) {
+  while (pool->queue.live && due_us(pool, pool->queue.first) <= now_us) {
     howdah_request *request = howdah_queue_take(pool);
     howdah_log(HOWDAH_LOG_ERROR, request,
                "howdah: no realm became free within the queue's time limit (%llu ms, %u realms busy, %u of them still boot): "
                "answered 503; raise the concurrency, or look for what the busy requests wait for",
-               (unsigned long long)(pool->queue_timeout_us / 1000), howdah_pool_busy(pool),
+               (unsigned long long)(pool->queue.timeout_us / 1000), howdah_pool_busy(pool),
                pool->counts.living[HOWDAH_BOOTING]);
     howdah_pool_refuse(pool, request, 503, "Service Unavailable: every PHP realm is busy\n");
   }
@@ -153,16 +153,26 @@ static void on_time(howdah_timer *timer) {
 }
 
 void howdah_pool_each_queued(const howdah_pool *pool, void (*tell)(void *to, const howdah_request *request), void *to) {
-  for (const howdah_request *request = pool->queue_first; request; request = request->next)
+  for (const howdah_request *request = pool->queue.first; request; request = request->next)
     tell(to, request);
 }
 
-void howdah_queue_init(howdah_pool *pool) {
-  pool->queue_timer = (howdah_timer){.fire = on_time, .data = pool};
+void howdah_queue_init(howdah_pool *pool, unsigned most, uint64_t timeout_us) {
+  pool->queue.most = most;
+  pool->queue.timeout_us = timeout_us;
+  pool->queue.timer = (howdah_timer){.fire = on_time, .data = pool};
+}
+
+void howdah_queue_fini(howdah_pool *pool) {
+  howdah_loop_timer_stop(howdah_coroutine_loop(), &pool->queue.timer);
+}
+
+bool howdah_queue_has_room(const howdah_pool *pool) {
+  return pool->counts.queued < pool->queue.most;
 }
 
 void howdah_queue_put(howdah_pool *pool, howdah_request *request, unsigned room) {
-  bool is_full = pool->counts.queued >= pool->queue_max + (uint64_t)room;
+  bool is_full = pool->counts.queued >= pool->queue.most + (uint64_t)room;
   if (is_full && first_left_behind(pool)) {
     drop_left_behind(pool, first_left_behind(pool));
   } else if (is_full) {
@@ -172,7 +182,7 @@ void howdah_queue_put(howdah_pool *pool, howdah_request *request, unsigned room)
     howdah_pool_refuse(pool, request, 503, "Service Unavailable: every PHP realm is busy\n");
     return;
   }
-  link_behind(pool, request, request->aborted ? pool->queue_last : pool->queue_live);
+  link_behind(pool, request, request->aborted ? pool->queue.last : pool->queue.live);
   if (pool->counts.queued++ == 0) {
     arm(pool);
     howdah_slots_look(pool);
@@ -181,8 +191,8 @@ void howdah_queue_put(howdah_pool *pool, howdah_request *request, unsigned room)
 
 void howdah_queue_refuse_all(howdah_pool *pool, int status, const char *text) {
   /* finish() may submit another one, which has not waited for what these have: it is not refused here. */
-  howdah_request *last = pool->queue_last;
-  while (pool->queue_first) {
+  howdah_request *last = pool->queue.last;
+  while (pool->queue.first) {
     howdah_request *request = howdah_queue_take(pool);
     bool was_last = request == last;
     howdah_pool_refuse(pool, request, status, text);

@@ -28,7 +28,7 @@ static void check_realm(const howdah_pool *pool, const howdah_realm *realm) {
   howdah_assert(realm->fate != HOWDAH_SUCCEEDS || realm->life == HOWDAH_BOOTING,
                 "a realm has booted, and is a successor still");
   howdah_assert(realm->fate != HOWDAH_SPENT || realm->booted, "a realm is to be replaced that has not booted");
-  howdah_assert(!realm->has_slot || pool->adaptive, "a realm has a place, and the pool's limit is fixed");
+  howdah_assert(!realm->has_slot || pool->slots.adaptive, "a realm has a place, and the pool's limit is fixed");
   if (realm->life != HOWDAH_IDLE) {
     howdah_assert(!realm->untidy, "a realm that is not idle waits to be tidied up");
     return;
@@ -57,44 +57,44 @@ static void count_realms(const howdah_pool *pool, counts *found) {
 static unsigned count_idle(const howdah_pool *pool) {
   unsigned found = 0;
   const howdah_realm *before = NULL;
-  for (const howdah_realm *realm = pool->idle; realm; before = realm, realm = realm->next) {
+  for (const howdah_realm *realm = pool->idle.first; realm; before = realm, realm = realm->next) {
     howdah_assert(realm->prev == before, "the list of idle realms is broken");
     howdah_assert(realm->life == HOWDAH_IDLE, "a realm is in the list of those that are idle, and is not idle");
     howdah_assert(!before || before->fate != HOWDAH_SPENT || realm->fate == HOWDAH_SPENT,
                   "a realm that is to be replaced is to serve before others");
     found++;
   }
-  howdah_assert(pool->idle_last == before, "the list of idle realms has another end");
+  howdah_assert(pool->idle.last == before, "the list of idle realms has another end");
   return found;
 }
 
 static unsigned count_slots(const howdah_pool *pool) {
   unsigned found = 0;
   const howdah_realm *before = NULL;
-  for (const howdah_realm *realm = pool->slots_first; realm; before = realm, realm = realm->slot_after) {
+  for (const howdah_realm *realm = pool->slots.first; realm; before = realm, realm = realm->slot_after) {
     howdah_assert(realm->slot_before == before, "the list of realms with places is broken");
     howdah_assert(realm->has_slot, "a realm is in the list of those with places, and has none");
     howdah_assert(!before || before->slot_since_us <= realm->slot_since_us,
                   "a realm has its place before one that had it earlier");
     found++;
   }
-  howdah_assert(pool->slots_last == before, "the list of realms with places has another end");
+  howdah_assert(pool->slots.last == before, "the list of realms with places has another end");
   return found;
 }
 
 static unsigned count_queue(const howdah_pool *pool) {
   unsigned found = 0;
-  bool behind = !pool->queue_live;
+  bool behind = !pool->queue.live;
   const howdah_request *before = NULL;
-  for (const howdah_request *request = pool->queue_first; request; before = request, request = request->next) {
+  for (const howdah_request *request = pool->queue.first; request; before = request, request = request->next) {
     howdah_assert(request->before == before, "the queue is broken");
     howdah_assert(request->waits_in == pool, "a request is in the queue of another pool");
     howdah_assert(!request->engine, "a request waits in the queue, and a realm serves it");
     howdah_assert(request->aborted == behind, "a request whose client has gone waits before one whose client has not");
-    if (request == pool->queue_live) behind = true;
+    if (request == pool->queue.live) behind = true;
     found++;
   }
-  howdah_assert(pool->queue_last == before, "the queue has another end");
+  howdah_assert(pool->queue.last == before, "the queue has another end");
   howdah_assert(behind, "the last request whose client has not gone is not in the queue");
   return found;
 }
@@ -102,7 +102,7 @@ static unsigned count_queue(const howdah_pool *pool) {
 static uint64_t sum_of_ends(const howdah_pool *pool) {
   uint64_t sum = 0;
   for (int why = 0; why < HOWDAH_ENDS; why++)
-    sum += pool->ends[why];
+    sum += pool->tally.ends[why];
   return sum;
 }
 
@@ -119,10 +119,10 @@ static void recount(const howdah_pool *pool) {
   howdah_assert(idle == found.living[HOWDAH_IDLE], "a realm is idle, and not in the list of those");
   howdah_assert(found.living[HOWDAH_ENDED] == 0, "a realm has ended, and is in its pool still");
   howdah_assert(pool->counts.untidy == found.untidy, "the realms that are to tidy up are counted wrongly");
-  howdah_assert(pool->in_flight == found.slots && slots == found.slots, "the requests in flight are counted wrongly");
+  howdah_assert(pool->slots.in_flight == found.slots && slots == found.slots, "the requests in flight are counted wrongly");
   howdah_assert(pool->counts.queued == queued, "the requests that wait are counted wrongly");
-  howdah_assert(pool->births - pool->deaths == found.realms, "births and deaths are counted wrongly");
-  howdah_assert(pool->deaths == sum_of_ends(pool), "the reasons of deaths are counted wrongly");
+  howdah_assert(pool->tally.births - pool->tally.deaths == found.realms, "births and deaths are counted wrongly");
+  howdah_assert(pool->tally.deaths == sum_of_ends(pool), "the reasons of deaths are counted wrongly");
   howdah_assert(pool->counts.fated[HOWDAH_SUCCEEDS] <= 1, "more than one realm boots for those that are to be replaced");
   howdah_assert(howdah_pool_alive(pool) <= pool->counts.most + 1, "a pool has more realms than it may have");
 }

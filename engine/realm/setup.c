@@ -1,4 +1,4 @@
-/* Pools are made, closed, drained, stopped and freed. */
+/* Pools are made, stopped and freed. */
 #include "cancel.h"
 #include "pool.h"
 #include "../log.h"
@@ -13,13 +13,6 @@ static const howdah_realm_owner owner = {
     .after_run = howdah_pool_after_run,
     .gives_up = howdah_pool_give_up,
 };
-
-static void tell_drained(howdah_task *task) {
-  howdah_pool *pool = task->data;
-  void (*drained)(void *data) = pool->drained;
-  pool->drained = NULL;
-  drained(pool->drained_data);
-}
 
 /* A longer time is as good as this one, which can be added to any clock. */
 static uint64_t us_of(uint64_t ms) {
@@ -70,20 +63,17 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
   if ((options->script && !pool->script) || (options->document_root && !pool->document_root)) goto no_memory;
   pool->counts.most = options->realms_max;
   pool->counts.warm = options->realms_warm;
-  pool->queue_max = options->queue_max;
-  pool->queue_timeout_us = us_of(options->queue_timeout_ms);
   pool->requests_max = options->requests_max;
   pool->request_timeout_us = us_of(options->request_timeout_ms);
   pool->boot_timeout_us = us_of(options->boot_timeout_ms);
-  pool->idle_timeout_us = us_of(options->idle_timeout_ms);
   pool->realm_memory = options->realm_memory;
   pool->without_opcache = options->without_opcache;
-  pool->queue_task = (howdah_task){.run = howdah_pool_decide_in_turns, .data = pool};
-  pool->drained_task = (howdah_task){.run = tell_drained, .data = pool};
-  howdah_queue_init(pool);
+  pool->again = (howdah_task){.run = howdah_pool_decide_in_turns, .data = pool};
+  howdah_queue_init(pool, options->queue_max, us_of(options->queue_timeout_ms));
   howdah_slots_init(pool, options->adaptive_least);
-  howdah_idle_init(pool);
+  howdah_idle_init(pool, us_of(options->idle_timeout_ms));
   howdah_garbage_init(pool);
+  howdah_drain_init(pool);
   howdah_births_init(pool);
   if (pool->mode == HOWDAH_WORKER) howdah_outdated_start(&pool->outdated, retire_outdated, pool);
   howdah_pools_join(pool);
@@ -92,7 +82,6 @@ howdah_pool *howdah_pool_new(const howdah_pool_options *options, char *error, si
 no_memory:
   snprintf(error, error_size, "howdah: out of memory for a pool of realms");
   if (pool) {
-    free(pool->boot_error);
     free(pool->script);
     free(pool->document_root);
     free(pool);
@@ -111,19 +100,6 @@ static void cancel_all(howdah_pool *pool, bool (*cancel)(howdah_realm *)) {
     realm = cancel(realm) ? pool->all : realm->all_next;
 }
 
-void howdah_pool_close(howdah_pool *pool) {
-  pool->counts.closing = true;
-  howdah_pool_decide(pool);
-}
-
-void howdah_pool_drain(howdah_pool *pool, void (*done)(void *data), void *data) {
-  pool->counts.closing = pool->counts.draining = true;
-  pool->drained = done;
-  pool->drained_data = data;
-  howdah_outdated_stop(&pool->outdated);
-  howdah_pool_decide(pool);
-}
-
 void howdah_pool_cancel(howdah_pool *pool) {
   bool outermost = howdah_pool_event_begins(pool);
   pool->stopping = true;
@@ -134,16 +110,15 @@ void howdah_pool_cancel(howdah_pool *pool) {
 }
 
 void howdah_pool_free(howdah_pool *pool) {
-  howdah_assert(!pool->all && !pool->queue_first, "a pool is freed that has realms or requests");
-  howdah_loop *loop = howdah_coroutine_loop();
-  howdah_timer *timers[] = {&pool->queue_timer, &pool->slots_timer, &pool->births_timer, &pool->idle_timer, &pool->tidy_timer};
-  for (size_t i = 0; i < sizeof(timers) / sizeof(*timers); i++)
-    howdah_loop_timer_stop(loop, timers[i]);
-  howdah_loop_unpost(loop, &pool->queue_task);
-  howdah_loop_unpost(loop, &pool->births_task);
-  howdah_loop_unpost(loop, &pool->drained_task);
+  howdah_assert(!pool->all && !pool->counts.queued, "a pool is freed that has realms or requests");
+  howdah_loop_unpost(howdah_coroutine_loop(), &pool->again);
+  howdah_queue_fini(pool);
+  howdah_slots_fini(pool);
+  howdah_idle_fini(pool);
+  howdah_garbage_fini(pool);
+  howdah_drain_fini(pool);
+  howdah_births_fini(pool);
   howdah_pools_leave(pool);
-  free(pool->boot_error);
   free(pool->script);
   free(pool->document_root);
   free(pool);

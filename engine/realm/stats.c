@@ -29,20 +29,20 @@ void howdah_pool_get_stats(const howdah_pool *pool, howdah_pool_stats *stats) {
   }
   stats->queued = pool->counts.queued;
   stats->limit = howdah_pool_limit(pool);
-  stats->requests = pool->requests;
-  stats->births = pool->births;
-  stats->deaths = pool->deaths;
+  stats->requests = pool->tally.requests;
+  stats->births = pool->tally.births;
+  stats->deaths = pool->tally.deaths;
   stats->booting = pool->counts.living[HOWDAH_BOOTING];
-  stats->why = (howdah_pool_deaths){.script = pool->ends[HOWDAH_END_SCRIPT],
-                                    .boot = pool->ends[HOWDAH_END_BOOT],
-                                    .requests = pool->ends[HOWDAH_END_REQUESTS],
-                                    .memory = pool->ends[HOWDAH_END_MEMORY],
-                                    .outdated = pool->ends[HOWDAH_END_OUTDATED],
-                                    .idle = pool->ends[HOWDAH_END_IDLE],
-                                    .ceiling = pool->ends[HOWDAH_END_CEILING]};
-  stats->collections = pool->collections;
-  stats->collected = pool->collected;
-  stats->cancelled = pool->cancelled;
+  stats->why = (howdah_pool_deaths){.script = pool->tally.ends[HOWDAH_END_SCRIPT],
+                                    .boot = pool->tally.ends[HOWDAH_END_BOOT],
+                                    .requests = pool->tally.ends[HOWDAH_END_REQUESTS],
+                                    .memory = pool->tally.ends[HOWDAH_END_MEMORY],
+                                    .outdated = pool->tally.ends[HOWDAH_END_OUTDATED],
+                                    .idle = pool->tally.ends[HOWDAH_END_IDLE],
+                                    .ceiling = pool->tally.ends[HOWDAH_END_CEILING]};
+  stats->collections = pool->tally.collections;
+  stats->collected = pool->tally.collected;
+  stats->cancelled = pool->tally.cancelled;
   stats->switches = howdah_coroutine_switches();
   stats->loads = howdah_state_loads();
 }

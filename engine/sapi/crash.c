@@ -185,7 +185,7 @@ static void walk_all(void *data) {
     unsigned realms = pool->counts.realms, queued = pool->counts.queued;
     for (howdah_realm *realm = pool->all; realm && realms-- > 0; realm = realm->all_next)
       if ((realm->request || realm->assigned) && !is_running(realm) && self->left-- > 0) self->realm(realm);
-    for (howdah_request *request = pool->queue_first; request && queued-- > 0; request = request->next)
+    for (howdah_request *request = howdah_queue_first(&pool->queue); request && queued-- > 0; request = request->next)
       if (self->left-- > 0) self->queued(request);
   }
 }

@@ -31,8 +31,7 @@ static void keep_for_pool(howdah_pool *pool, const zend_string *file, uint32_t l
   if (asprintf(&text, "The worker script did not start.\n\nPHP Fatal error:  %s in %s on line %u\n", ZSTR_VAL(message),
                file ? ZSTR_VAL(file) : "Unknown", (unsigned)line) < 0)
     return;
-  free(pool->boot_error);
-  pool->boot_error = text;
+  howdah_births_say_why(pool, text);
 }
 
 /* Before PHP shows the error: that may send the head. */

@@ -12,8 +12,8 @@ use RuntimeException;
 final class Mutant
 {
     /** Where something is counted that has to be right: one mutant of each does not count, and one counts twice. */
-    private const COUNTS = '/(--)?((?:realm->)?pool->(?:counts\.)?(?:realms|births|deaths|requests|cancelled|queued|in_flight'
-        . '|untidy|living|fated|ends)'
+    private const COUNTS = '/(--)?((?:realm->)?pool->(?:(?:counts|tally|slots)\.)?'
+        . '(?:realms|births|deaths|requests|cancelled|queued|in_flight|untidy|living|fated|ends)'
         . '(?:\[[^]]+\])?)(\+\+|--)?/';
 
     /** The tables of what is legal: of each row there is one mutant without it. */

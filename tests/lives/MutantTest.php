@@ -24,8 +24,8 @@ final class MutantTest extends TestCase
         self::assertSame(24, substr_count($names, '= true'), $names);
         self::assertSame(1, substr_count($names, 'as it was'), $names);
         foreach (self::COUNTED as $counter) {
-            self::assertMatchesRegularExpression("/^without .*pool->(counts\\.)?{$counter}\\b/m", $names);
-            self::assertMatchesRegularExpression("/^twice .*pool->(counts\\.)?{$counter}\\b/m", $names);
+            self::assertMatchesRegularExpression("/^without .*pool->((counts|tally|slots)\\.)?{$counter}\\b/m", $names);
+            self::assertMatchesRegularExpression("/^twice .*pool->((counts|tally|slots)\\.)?{$counter}\\b/m", $names);
         }
     }
 
