@@ -13,6 +13,7 @@
 #include "realm/inspect.h"
 #include "realm/memory.h"
 #include "realm/outdated.h"
+#include "realm/overdue.h"
 #include "realm/slow.h"
 #include "sapi/crash.h"
 #include "sapi/disturb.h"
@@ -235,6 +236,10 @@ int howdah_engine_attach(howdah_loop *loop, char *error, size_t error_size) {
   }
   if (howdah_watchdog_start() < 0) {
     snprintf(error, error_size, "howdah: cannot start the timer for calls that block: %s", strerror(errno));
+    return -1;
+  }
+  if (howdah_overdue_start() < 0) {
+    snprintf(error, error_size, "howdah: cannot start the timers for boots without end: %s", strerror(errno));
     return -1;
   }
   if (howdah_crash_attach() < 0) {

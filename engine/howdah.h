@@ -497,8 +497,8 @@ void howdah_pool_each_realm(const howdah_pool *pool, void (*tell)(void *to, cons
 /* The same for each request that waits for a realm, the first one first. */
 void howdah_pool_each_queued(const howdah_pool *pool, void (*tell)(void *to, const howdah_request *request), void *to);
 typedef enum { HOWDAH_POOL_BOOTING, HOWDAH_POOL_FAILING, HOWDAH_POOL_READY } howdah_pool_readiness;
-/* Worker mode: READY where a realm has booted, or none does before it is asked for; FAILING where none has and the last one
- * that tried did not. Classic mode: READY. */
+/* Worker mode: READY where a realm has booted, or none does before it is asked for; FAILING where none has, and three in a
+ * row did not, or one until its time limit, or nobody tries the next one. Classic mode: READY. */
 howdah_pool_readiness howdah_pool_get_readiness(const howdah_pool *pool);
 /* So many requests may run at once now: realms_max, or what was found out. */
 unsigned howdah_pool_limit(const howdah_pool *pool);

@@ -134,7 +134,9 @@ howdah_pool_readiness howdah_readiness(const howdah_main_conf *conf) {
   howdah_slot *const *slots = conf->slots.elts;
   howdah_pool_readiness least = HOWDAH_POOL_READY;
   for (ngx_uint_t i = 0; i < conf->slots.nelts; i++) {
-    howdah_pool_readiness readiness = slots[i]->pool ? howdah_pool_get_readiness(slots[i]->pool) : HOWDAH_POOL_FAILING;
+    howdah_pool_readiness readiness = slots[i]->pool            ? howdah_pool_get_readiness(slots[i]->pool)
+                                      : howdah_relapse_fails(i) ? HOWDAH_POOL_FAILING
+                                                                : HOWDAH_POOL_BOOTING;
     if (readiness < least) least = readiness;
   }
   return least;

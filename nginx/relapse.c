@@ -30,6 +30,7 @@ typedef struct {
 typedef struct {
   _Atomic uint32_t boots; /* it does, and nobody has seen its end */
   uint32_t failures;
+  bool hung; /* the last one until its time limit: engine/realm/overdue.c */
   uint64_t again_us;
   uint64_t tried_us;
   stamp tried;
@@ -104,10 +105,11 @@ static void refuse(howdah_slot *slot, bool refuses) {
 
 /* It does not boot before the next pause is over. */
 static void wait_for_next(record *of, howdah_slot *slot, const char *why) {
-  uint64_t pause_s = (uint64_t)PAUSE_S << ngx_min(of->failures, (uint32_t)DOUBLINGS_MAX);
+  uint64_t pause_s = (uint64_t)PAUSE_S << ngx_min(of->failures, (uint32_t)DOUBLINGS_MAX), now_us = howdah_loop_now_us();
   atomic_store(&of->boots, 0);
   of->failures++;
-  of->again_us = howdah_loop_now_us() + pause_s * 1000000;
+  of->hung = slot->options.boot_timeout_ms && now_us - of->tried_us > slot->options.boot_timeout_ms * 1000;
+  of->again_us = now_us + pause_s * 1000000;
   ngx_log_error(NGX_LOG_ERR, ngx_cycle->log, 0,
                 "howdah: %s %s booted: it is tried again in %uL s, or when that file changes; until then its requests are "
                 "answered 503",
@@ -194,6 +196,11 @@ ngx_int_t howdah_relapse_make_pools(ngx_cycle_t *cycle, howdah_main_conf *conf) 
     if (make_pool(&slots()[i]) != NGX_OK) return NGX_ERROR;
   }
   return NGX_OK;
+}
+
+/* After the first the next one may boot: somebody may have killed it, or the kernel for its memory. */
+bool howdah_relapse_fails(ngx_uint_t slot) {
+  return !self.records || self.records[slot].failures > 1 || self.records[slot].hung;
 }
 
 void howdah_relapse_stop(void) {

@@ -40,7 +40,9 @@ static void add_worker(howdah_page *page, howdah_top_area_head *area, uint64_t a
   const howdah_top_head *head = howdah_top_memory();
   uint64_t active = atomic_load(&area->active), deaf_us = atomic_load(&area->deaf_us), told_us, held_us,
            now = howdah_loop_now_us();
-  bool answers = active == 0 || atomic_load_explicit(&area->answered, memory_order_acquire) >= asked;
+  /* Nobody waits for the answer of one that has no requests. A boot may hold it. */
+  bool hears = active == 0 && (!deaf_us || deaf_us + head->recent_us > now);
+  bool answers = hears || atomic_load_explicit(&area->answered, memory_order_acquire) >= asked;
   howdah_page_add(page, "{\"pid\":%uL,\"requests\":%uL,\"answers\":%s,\"deaf_us\":%uL", atomic_load(&area->owner), active,
                   answers ? "true" : "false", answers || !deaf_us || deaf_us > now ? (uint64_t)0 : now - deaf_us);
   ngx_str_t all = active == 0 ? (ngx_str_t){0, NULL}

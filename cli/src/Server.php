@@ -24,10 +24,10 @@ use Howdah\Cli\Development\Development;
  */
 final class Server
 {
-    /** How long nginx, PHP and a preloaded application may take until a worker answers. */
+    /** How long nginx, PHP and a preloaded application may take until there are workers. */
     private const START_SECONDS = 60;
 
-    /** An application that boots for longer is told of. */
+    /** An application that boots for longer is told of, and so are workers that do not answer. */
     private const BOOT_SECONDS = 5;
 
     private const FAILING = 'NOT serving: the application does not boot, the log above tells why; until it does requests are'
@@ -183,13 +183,14 @@ final class Server
 
     /**
      * What a worker says of itself: that is "ready", or "failing" where the application does not boot. Null when we are asked
-     * to stop before. An application may take its time to boot; a worker may not, to say so.
+     * to stop before. An application may take its time to boot: a boot that takes too long is ended by its worker, or, where C
+     * code holds that, with it (howdah_boot_timeout).
      */
     private function awaitWorker(): ?string
     {
-        $start = $heard = hrtime(true);
+        $start = $seen = hrtime(true);
         $told = false;
-        while (hrtime(true) < $heard + self::START_SECONDS * 1_000_000_000) {
+        while (hrtime(true) < $seen + self::START_SECONDS * 1_000_000_000) {
             if ($this->stopRequested(0.02)) {
                 return null;
             }
@@ -198,17 +199,23 @@ final class Server
                 throw new Failure("nginx did not start (exit status {$this->status}): its message is above;"
                     . ' `howdah config` with the same options shows the configuration');
             }
-            $state = $this->folder->has(NginxConfig::PID_FILE) ? $this->askWorker() : null;
-            $heard = $state === null ? $heard : hrtime(true);
+            if (!$this->folder->has(NginxConfig::PID_FILE) || !$this->hasWorkers()) {
+                continue;
+            }
+            $seen = hrtime(true);
+            $state = $this->askWorker();
             if ($state === 'ready' || $state === 'failing') {
                 return $state;
             }
-            if ($state === 'booting' && !$told && hrtime(true) > $start + self::BOOT_SECONDS * 1_000_000_000) {
+            if (!$told && $seen > $start + self::BOOT_SECONDS * 1_000_000_000) {
                 $told = true;
-                ($this->tell)('the application has been booting for ' . self::BOOT_SECONDS . ' s: waiting; Ctrl-C stops');
+                $what = $state === null
+                    ? 'no worker answers (C code holds it while the application boots, or it is stopped) after '
+                    : 'the application has been booting for ';
+                ($this->tell)($what . self::BOOT_SECONDS . ' s: waiting; Ctrl-C stops');
             }
         }
-        throw new Failure('nginx started, but no worker has answered for ' . self::START_SECONDS
+        throw new Failure('nginx started, but had no workers for ' . self::START_SECONDS
             . ' seconds: the log above should tell why');
     }
 

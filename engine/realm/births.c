@@ -12,6 +12,7 @@
  * Where files of the application are saved (outdated.h), a realm that has served nobody is replaced only when a request comes: a boot that itself saves
  * files would otherwise be followed by another one for ever. */
 #include "cancel.h"
+#include "overdue.h"
 #include "pool.h"
 #include "../log.h"
 
@@ -31,6 +32,12 @@ bool howdah_births_is_time(const howdah_pool *pool) {
 bool howdah_births_soon(const howdah_pool *pool) {
   bool may_wait = pool->mode == HOWDAH_WORKER && howdah_pool_alive(pool) == 0 && !pool->births.error;
   return may_wait && pool->births.failures < TRIES && pool->births.again_us && pool->births.armed;
+}
+
+/* A boot that hung until its time limit has taken long enough to say so. */
+bool howdah_births_fail(const howdah_pool *pool) {
+  bool again = pool->counts.warm > 0 && (pool->births.armed || pool->counts.living[HOWDAH_BOOTING] > 0);
+  return pool->births.failures > 0 && !(again && pool->births.failures < TRIES && !pool->births.hung);
 }
 
 void howdah_pool_when_booted(howdah_pool *pool, void (*over)(void *data), void *data) {
@@ -98,6 +105,7 @@ bool howdah_births_boot(howdah_pool *pool, bool successor) {
   }
   if (successor) howdah_realm_decide(realm, HOWDAH_SUCCEEDS);
   howdah_cancel_boot_begins(realm);
+  howdah_overdue_begin(pool->boot_timeout_us);
   howdah_coroutine_resume(&realm->coroutine);
   return true;
 }
@@ -136,6 +144,7 @@ void howdah_births_fini(howdah_pool *pool) {
 /* ---- Worker mode ---- */
 
 void howdah_births_booted(howdah_pool *pool, howdah_realm *realm) {
+  howdah_overdue_end(pool->boot_timeout_us);
   if (realm->fate == HOWDAH_SUCCEEDS) {
     howdah_realm_decide(realm, HOWDAH_STAYS);
     pool->counts.due |= HOWDAH_DUE_SPENT;
@@ -172,9 +181,12 @@ void howdah_births_end_spent(howdah_pool *pool) {
 
 bool howdah_births_ended(howdah_pool *pool, howdah_realm *realm) {
   if (realm->life == HOWDAH_BOOTING) {
+    howdah_overdue_end(pool->boot_timeout_us);
     bool failed = !howdah_realm_retires(realm) || realm->end == HOWDAH_END_BOOT;
-    if (failed) realm->end = HOWDAH_END_BOOT;
-    return failed;
+    if (!failed) return false;
+    realm->end = HOWDAH_END_BOOT;
+    pool->births.hung = realm->cancelled == HOWDAH_TIME_LIMIT;
+    return true;
   }
   if (realm->end == HOWDAH_END_OUTDATED && !realm->served && howdah_outdated_by_save(realm)) pool->counts.rests = true;
   bool replaced = realm->end == HOWDAH_END_SCRIPT || realm->end == HOWDAH_END_OUTDATED || pool->requests_max == 1;

@@ -44,6 +44,7 @@ static inline unsigned howdah_slots_free(const howdah_slots *slots) {
 
 typedef struct {
   unsigned failures; /* births and boots that failed in a row */
+  bool hung;         /* the last boot that failed was ended by its time limit */
   char *error;       /* what those are told who waited for a boot that failed; NULL: nothing of its reason */
   uint64_t again_us; /* none is tried before, where others live; 0: at once */
   howdah_timer timer;
@@ -53,8 +54,7 @@ typedef struct {
   howdah_task task; /* gives the realms that are missing their boot once the loop turns */
 } howdah_births;
 
-/* The last one has failed. */
-static inline bool howdah_births_fail(const howdah_births *births) {
+static inline bool howdah_births_last_failed(const howdah_births *births) {
   return births->failures > 0;
 }
 

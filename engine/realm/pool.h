@@ -148,6 +148,8 @@ void howdah_births_fini(howdah_pool *pool);
 bool howdah_births_is_time(const howdah_pool *pool);
 /* None is alive, a boot has failed, and who waits waits for the next one: there is a timer for it. */
 bool howdah_births_soon(const howdah_pool *pool);
+/* None is alive, and so many boots have failed in a row, or so slowly, that it is no news if the next one fails; or none is tried. */
+bool howdah_births_fail(const howdah_pool *pool);
 /* What kept realms from booting may have been mended. */
 void howdah_births_try_again(howdah_pool *pool);
 /* A realm that has not run; NULL with a message. */

@@ -19,7 +19,7 @@ static bool has_one_booted(void) {
 
 howdah_pool_readiness howdah_pool_get_readiness(const howdah_pool *pool) {
   if (pool->mode == HOWDAH_CLASSIC || booted(pool) > 0) return HOWDAH_POOL_READY;
-  if (howdah_births_fail(&pool->births)) return HOWDAH_POOL_FAILING;
+  if (howdah_births_fail(pool)) return HOWDAH_POOL_FAILING;
   if (howdah_is_alone() && has_one_booted()) return HOWDAH_POOL_READY;
   bool boots = pool->counts.warm > 0 && !pool->counts.rests;
   return boots || pool->counts.living[HOWDAH_BOOTING] > 0 ? HOWDAH_POOL_BOOTING : HOWDAH_POOL_READY;
@@ -33,8 +33,9 @@ static bool turn_while(howdah_loop *loop, bool (*is_so)(const howdah_pool *), co
   return true;
 }
 
+/* For the first time: whoever waits for the trial may try again himself. */
 static bool is_booting(const howdah_pool *pool) {
-  return howdah_pool_get_readiness(pool) == HOWDAH_POOL_BOOTING;
+  return !howdah_births_last_failed(&pool->births) && howdah_pool_get_readiness(pool) == HOWDAH_POOL_BOOTING;
 }
 
 static bool is_alive(const howdah_pool *pool) {

@@ -231,6 +231,8 @@ static void say_signal(const cause *self) {
   } else if (info->si_code == SI_USER || info->si_code == SI_QUEUE) {
     say(", sent by process ");
     say_number((uint64_t)info->si_pid, 10);
+  } else if (info->si_code == SI_TIMER) {
+    say(", for C code holds a boot beyond its time limit (howdah_boot_timeout)");
   }
 }
 

@@ -47,6 +47,44 @@ final class FoundWorkerTest extends HttpTestCase
         self::assertSame('classic /a', $server->client->get('/a')->body);
     }
 
+    /** As where a database is about to start. */
+    public function test_a_boot_that_fails_twice_is_waited_for(): void
+    {
+        $fails = <<<'PHP'
+            for ($i = 0; $i < 2; $i++) {
+                if (@fopen(__DIR__ . "/failed-$i", 'x')) {
+                    throw new Exception('no database');
+                }
+            }
+
+            PHP;
+        $this->write('public/frankenphp-worker.php', self::worker('print "worker"', $fails));
+        chmod("{$this->folder}/public", 0777);
+        $server = $this->serve();
+
+        self::assertStringContainsString(' in worker mode with ', $server->errors());
+        $errors = $server->errors();
+        self::assertSame(2, substr_count($errors, 'PHP Fatal error:  Uncaught Exception: no database'), $errors);
+        self::assertStringNotContainsString('classic mode serves', $server->errors());
+        self::assertSame('worker', $server->client->get('/a')->body);
+    }
+
+    /** Another one follows after a second. */
+    public function test_a_worker_that_is_killed_while_it_boots_is_waited_for(): void
+    {
+        $door = new Door();
+        $waits = "require '" . __DIR__ . "/door.php';\nHowdah\HttpTests\waitAtDoor('{$door->path}');\n";
+        $this->write('public/frankenphp-worker.php', self::worker('print "worker"', $waits));
+        $server = $this->begin();
+        posix_kill($door->process(), SIGKILL);
+        Clock::await(static fn (): bool => $door->count() >= 2, 'the one that follows boots');
+        $door->open();
+        $server->awaitReady();
+
+        self::assertStringContainsString(' in worker mode with ', $server->errors());
+        self::assertStringNotContainsString('classic mode serves', $server->errors());
+    }
+
     public function test_a_reload_tries_it_again(): void
     {
         $this->write('public/frankenphp-worker.php', "<?php\n");
@@ -123,13 +161,17 @@ final class FoundWorkerTest extends HttpTestCase
 
     private function serve(string ...$options): Server
     {
-        return $this->keep(Server::serving(
-            $this->folder,
-            '--workers=1',
-            '--concurrency=1',
-            '--ini=opcache.file_update_protection=0',
-            ...array_values($options),
-        ));
+        $server = $this->begin(...$options);
+        $server->awaitReady();
+
+        return $server;
+    }
+
+    private function begin(string ...$options): Server
+    {
+        $always = ['--workers=1', '--concurrency=1', '--ini=opcache.file_update_protection=0'];
+
+        return $this->keep(new Server($this->folder, [...$always, ...array_values($options)]));
     }
 
     private function write(string $file, string $text): void

@@ -211,7 +211,8 @@ final class Window
     private function worker(int $number, int $pid, int $active, int $deafSince, bool $answers): Worker
     {
         $now = intdiv(hrtime(true), 1000);
-        if ($active === 0 || $answers) {
+        // Nobody waits for the answer of one that has no requests. A boot may hold it.
+        if ($answers || ($active === 0 && ($deafSince === 0 || $now - $deafSince < $this->recent))) {
             [$told] = $active === 0 ? [[]] : $this->text($number, self::ALL, $this->textAt, $this->areaBytes - $this->textAt);
             [$more, $brief] = [self::count($told, 'more'), self::count($told, 'brief')];
 
@@ -219,7 +220,7 @@ final class Window
         }
         [$told, $when] = $this->text($number, self::ALL, $this->textAt, $this->areaBytes - $this->textAt);
         [$held, $heldWhen] = $this->text($number, self::HELD, $this->heldAt, $this->textAt - $this->heldAt);
-        $requests = $when > $deafSince - $this->recent ? $this->requests($pid, $told) : [];
+        $requests = $active > 0 && $when > $deafSince - $this->recent ? $this->requests($pid, $told) : [];
         $running = $heldWhen > $deafSince ? Request::of($this->master, $pid, $held) : null;
         if ($running !== null) {
             $others = static fn (Request $one): bool => $one->number('request') !== $running->number('request');
