@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
+use Howdah\Cli\Control\PassedSocket;
 use Howdah\Cli\Tls\TlsOptions;
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Input\InputInterface;
@@ -64,25 +65,47 @@ final readonly class ListenOptions
     }
 
     /**
-     * Takes another port where nobody has named one and it is in use: the input says so from then on.
+     * Takes the socket that was passed, or another port where nobody has named one and it is in use: the input says so from
+     * then on.
      *
      * @return string|null what the user should know
      */
-    public static function settle(InputInterface $input): ?string
+    public static function settle(InputInterface $input, ?PassedSocket $passed = null): ?string
     {
+        if ($passed !== null) {
+            self::take($input, $passed->address);
+
+            return null;
+        }
         $asked = self::fromInput($input);
         $status = StatusAddress::named($input);
         $free = $asked->free($status);
         if ($free === $asked) {
             return null;
         }
-        $input->setOption('listen', $free->toNginx());
-        $input->setOption('host', null);
-        $input->setOption('port', null);
+        self::name($input, $free->toNginx());
 
         $why = $status?->overlaps($asked) === true ? 'that of --status' : 'in use by another program';
 
         return "port {$asked->port()} is $why: {$free->toUrl()} instead (--port= says which)";
+    }
+
+    private static function name(InputInterface $input, string $address): void
+    {
+        $input->setOption('listen', $address);
+        $input->setOption('host', null);
+        $input->setOption('port', null);
+    }
+
+    private static function take(InputInterface $input, string $address): void
+    {
+        $isNamed = array_filter(array_map($input->getOption(...), ['listen', 'host', 'port']), is_string(...)) !== [];
+        $passed = Listen::parse($address, "systemd's socket $address");
+        if ($isNamed && self::address($input, self::PORT)->toNginx() !== $passed->toNginx()) {
+            throw new Failure("systemd passes a socket that listens on $address, and the options name another address: leave"
+                . ' out --listen, --host and --port, or change ListenStream= of the .socket unit');
+        }
+        self::name($input, $address);
     }
 
     /** null: nobody names one. */

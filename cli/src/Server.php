@@ -10,6 +10,7 @@ use Howdah\Cli\Control\HangupMeaning;
 use Howdah\Cli\Control\Master;
 use Howdah\Cli\Control\Operation;
 use Howdah\Cli\Control\Orphans;
+use Howdah\Cli\Control\PassedSocket;
 use Howdah\Cli\Control\Reload;
 use Howdah\Cli\Control\ServiceManager;
 use Howdah\Cli\Development\Development;
@@ -142,6 +143,7 @@ final class Server
             [['file', '/dev/null', 'r'], $output, $log ?? STDERR],
             $pipes,
             $this->folder->path,
+            PassedSocket::environment(),
         );
         if ($output !== STDOUT) {
             // Nginx has it now, and its end is the end of what `cat` reads.
@@ -171,7 +173,7 @@ final class Server
             return STDOUT;
         }
         // Kept: PHP closes the pipe when nothing refers to the process any more.
-        $environment = array_diff_key(getenv(), array_flip(ServiceManager::VARIABLES));
+        $environment = array_diff_key(getenv(), array_flip([...ServiceManager::VARIABLES, ...PassedSocket::VARIABLES]));
         $cat = proc_open([$setsid, 'cat'], [['pipe', 'r'], STDOUT, STDERR], $pipes, env_vars: $environment);
         if ($cat === false) {
             return STDOUT;

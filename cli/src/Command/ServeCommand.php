@@ -9,6 +9,7 @@ use Howdah\Cli\BodyLimits;
 use Howdah\Cli\Browser;
 use Howdah\Cli\Control\Leftovers;
 use Howdah\Cli\Control\Operation;
+use Howdah\Cli\Control\PassedSocket;
 use Howdah\Cli\Development\Development;
 use Howdah\Cli\Development\FileWatcher;
 use Howdah\Cli\Doctor\Examination;
@@ -89,12 +90,13 @@ final class ServeCommand extends Command
         $notes = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
         // Also where it cannot serve: for want of room, it may be.
         Leftovers::remove(sys_get_temp_dir());
-        $another = ListenOptions::settle($input);
+        $passed = PassedSocket::find();
+        $another = ListenOptions::settle($input, $passed);
         if ($another !== null) {
             $notes->writeln('<comment>howdah: ' . OutputFormatter::escape($another) . '</comment>');
         }
         $options = ServeOptions::fromInput($input, null, stream_isatty(STDOUT), $output->isDecorated());
-        $preparation = Preparation::of($this->installation, $options);
+        $preparation = Preparation::of($this->installation, $options, null, $passed !== null);
         foreach ($this->warnings($preparation, $options) as $warning) {
             $notes->writeln('<comment>howdah: ' . OutputFormatter::escape($warning) . '</comment>');
         }
