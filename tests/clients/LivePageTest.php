@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\ClientTests;
 
+use Howdah\HttpTests\Crowd;
 use Howdah\HttpTests\Door;
 use Howdah\HttpTests\Http1;
 use Howdah\HttpTests\Server;
@@ -98,5 +99,34 @@ final class LivePageTest extends ClientTestCase
         self::assertSame([], $chromium->complaints());
         $own = preg_grep("~^http://127\\.0\\.0\\.1:$server->port/_howdah(/requests|/status|/log)?$~", $chromium->requests());
         self::assertSame($chromium->requests(), $own, 'it asks nobody else');
+
+        $this->killUnderLoad($server, $chromium, $text('#list'));
+    }
+
+    /** The page goes on with the worker that follows. */
+    private function killUnderLoad(Server $server, Chromium $chromium, string $list): void
+    {
+        $crowd = new Crowd($server->port, 4, 4);
+        $load = static function () use ($crowd): void {
+            for ($i = 0; $i < 20; ++$i) {
+                $crowd->turn();
+            }
+        };
+        $door = new Door();
+        $asked = (new Http1($server->port))->get("/door?at=$door->path&of=the-first");
+        $load();
+        $chromium->await("$list.includes('of=the-first')", 'it is seen');
+        posix_kill($door->process(), SIGKILL);
+        $load();
+        $chromium->await("!$list.includes('of=the-first')", 'with its worker it is gone');
+        $next = (new Http1($server->port))->get("/door?at=$door->path&of=the-next");
+        $load();
+        $chromium->await("$list.includes('of=the-next')", 'the next one is seen');
+        $chromium->await('document.querySelector("#state").textContent === "live"', 'it is answered');
+        $door->open();
+        self::assertSame('opened', $next->read()?->body);
+        $crowd->rest();
+        self::assertSame([], preg_grep('/^200 /', array_keys($crowd->answers), PREG_GREP_INVERT));
+        unset($asked);
     }
 }

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Clock;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\TestCase;
 
@@ -139,6 +140,17 @@ final class KubernetesTest extends TestCase
                 self::assertStringContainsString("state=\"$state\"", $figures, $query);
             }
         }
+
+        [$killed] = $server->workers();
+        posix_kill($killed, SIGKILL);
+        Clock::await(static function () use ($server, $path): bool {
+            self::assertSame('a page', $server->pages->get('/')->body);
+            self::assertSame(200, $server->figures->get('/health/live')->status);
+
+            return str_contains($server->figures->get($path)->body, "\nhowdah_workers_lost_total 1\n");
+        }, 'a worker is missed');
+        self::assertNotContains($killed, $server->workers());
+        Clock::await(static fn (): bool => $server->figures->get('/health/ready')->status === 200, 'another one is ready');
 
         touch("{$server->folder}/drain");
         self::assertSame(503, $server->figures->get('/health/ready')->status);

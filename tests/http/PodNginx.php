@@ -70,6 +70,12 @@ final class PodNginx
         exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
+    /** @return list<int> */
+    public function workers(): array
+    {
+        return Server::children(proc_get_status($this->process)['pid']);
+    }
+
     /** @phpstan-impure */
     private function runs(): bool
     {
