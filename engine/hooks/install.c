@@ -33,18 +33,27 @@ static treatment treatment_of(const struct dl_phdr_info *object) {
 
 /* Found before objects are visited: dlsym() takes a lock of the loader's that another thread has while it loads a library, and
  * that one waits then until the visit is over. */
-static const void *in_libcurl;
+static struct {
+  const char *name, *extension, *function;
+  const void *inside;
+} libraries[] = {{"libcurl", "curl", "curl_easy_perform", NULL}, {"libgpgme", "gnupg", "gpgme_new", NULL}};
+enum { LIBRARIES = sizeof(libraries) / sizeof(*libraries) };
 
-/* The one that ext/curl uses: other libraries may have one of their own. */
-static void find_libcurl(void) {
-  const zend_module_entry *curl = zend_hash_str_find_ptr(&module_registry, "curl", sizeof("curl") - 1);
-  if (curl && curl->handle) __atomic_store_n(&in_libcurl, dlsym(curl->handle, "curl_easy_perform"), __ATOMIC_RELAXED);
+/* The one that the extension uses: other libraries may have one of their own. */
+static void find_libraries(void) {
+  for (size_t i = 0; i < LIBRARIES; i++) {
+    const char *name = libraries[i].extension;
+    const zend_module_entry *extension = zend_hash_str_find_ptr(&module_registry, name, strlen(name));
+    if (!extension || !extension->handle) continue;
+    __atomic_store_n(&libraries[i].inside, dlsym(extension->handle, libraries[i].function), __ATOMIC_RELAXED);
+  }
 }
 
 /* An address in the object that a name of the table means; NULL: it is not there. Calls nothing of the loader's. */
 static const void *inside_of(const char *only_in) {
   if (strcmp(only_in, "libphp") == 0) return (void *)(uintptr_t)php_request_startup;
-  if (strcmp(only_in, "libcurl") == 0) return __atomic_load_n(&in_libcurl, __ATOMIC_RELAXED);
+  for (size_t i = 0; i < LIBRARIES; i++)
+    if (strcmp(only_in, libraries[i].name) == 0) return __atomic_load_n(&libraries[i].inside, __ATOMIC_RELAXED);
   return zend_hash_str_find_ptr(&module_registry, only_in, strlen(only_in));
 }
 
@@ -143,7 +152,7 @@ static int patch_object(struct dl_phdr_info *object, size_t size, void *failed) 
 /* The first that is missing and must not be, or NULL. */
 static const howdah_hook *find_originals(void) {
   const howdah_hook *missing = NULL;
-  find_libcurl();
+  find_libraries();
   for (const howdah_hook *hook = howdah_hooks; hook->name; hook++) {
     if (!*hook->original) *hook->original = dlsym(RTLD_DEFAULT, hook->name);
     if (!*hook->original && !hook->only_in && !missing) missing = hook;

@@ -98,6 +98,17 @@ final class ExtensionTest extends TestCase
         self::assertGreaterThan(1, array_count_values($numbers[1])[1] ?? 0, 'all count in one place');
     }
 
+    /** What a realm starts inherits no descriptor, but GPGME names those that gpg shall have by their numbers. */
+    public function testGpgmeHandsItsPipesToTheProgramThatItStarts(): void
+    {
+        $extension = dirname(__DIR__, 2) . '/build/extension/gnupg.so';
+        $options = ["--ini=extension={$extension}", '--requests=32', '--at-once=16', '--query=n=%d', '--expect=number %d'];
+
+        $run = Runner::run('gnupg.php', [...$options, '--quiet']);
+
+        self::assertSame(0, $run->exit, $run->err);
+    }
+
     /**
      * @param  list<string> $lines in the order in which requests finished
      * @return list<string>

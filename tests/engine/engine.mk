@@ -21,7 +21,7 @@ $(THIEF): build/%.so: tests/engine/thief/%.c
 	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror -fPIC -shared -D_GNU_SOURCE $< -ldl -o $@
 
 # Extensions that Howdah does not know, each with state of another kind (tests/engine/extension).
-EXTENSIONS := $(patsubst %,build/extension/%.so,counter exported made clean setting local lazy lmdb closing ending observer frames)
+EXTENSIONS := $(patsubst %,build/extension/%.so,counter exported made clean setting local lazy lmdb closing ending observer frames gnupg)
 TEST_PROGRAMS += $(EXTENSIONS)
 
 $(EXTENSIONS): build/extension/%.so: tests/engine/extension/%.c tests/engine/extension/extension.h
