@@ -67,15 +67,6 @@ pid_t howdah_hook_fork(void) {
   return pid;
 }
 
-/* GPGME tells gpg by number which of its pipes are for what: they have to stay open. It closes all other descriptors itself before
- * gpg runs, and makes its pipes anew for each call (_gpgme_io_spawn(), src/posix-io.c, 1.18). Its child is a grandchild: the one
- * that it makes first has ended when this library waits for it. */
-pid_t howdah_hook_gpgme_fork(void) {
-  pid_t pid = howdah_real_gpgme_fork();
-  if (pid > 0 && howdah_hooks_in_realm()) howdah_child_born(pid);
-  return pid;
-}
-
 /* Its child would run on this function's frame: fork() does all that vfork() promises. */
 pid_t howdah_hook_vfork(void) {
   return howdah_hook_fork();

@@ -101,12 +101,26 @@ final class ExtensionTest extends TestCase
     /** What a realm starts inherits no descriptor, but GPGME names those that gpg shall have by their numbers. */
     public function testGpgmeHandsItsPipesToTheProgramThatItStarts(): void
     {
-        $extension = dirname(__DIR__, 2) . '/build/extension/gnupg.so';
-        $options = ["--ini=extension={$extension}", '--requests=32', '--at-once=16', '--query=n=%d', '--expect=number %d'];
-
-        $run = Runner::run('gnupg.php', [...$options, '--quiet']);
+        $run = self::gpgme('--query=n=%d', '--expect=number %d', '--quiet');
 
         self::assertSame(0, $run->exit, $run->err);
+    }
+
+    /** GPGME crashes where a read fails, and so would a worker whose client leaves. */
+    public function testGpgmeOutlivesTheRequestThatIsEndedWhileItReads(): void
+    {
+        $run = self::gpgme('--query=n=%d&way=silent', '--request-timeout=20', '--head', '--quiet');
+
+        self::assertSame(32, substr_count($run->out, 'Status: 504'), $run->err);
+        self::assertSame(0, $run->exit, $run->err);
+    }
+
+    private static function gpgme(string ...$options): Runner
+    {
+        $extension = dirname(__DIR__, 2) . '/build/extension/gnupg.so';
+        $options = ["--ini=extension={$extension}", '--requests=32', '--at-once=16', ...array_values($options)];
+
+        return Runner::run('gnupg.php', $options, extensions: []);
     }
 
     /**

@@ -1,7 +1,8 @@
-/* Stands in for ext/gnupg with GPGME: starts a program that is told by number into which pipe it writes, as GPGME starts gpg
- * (_gpgme_io_spawn(), src/posix-io.c, 1.18). */
+/* Stands in for ext/gnupg with GPGME: starts a program that is told by number into which pipe it writes, and does not outlive a
+ * read that fails, as GPGME (_gpgme_io_spawn(), _gpgme_io_read(), src/posix-io.c, 1.18). */
 #include "extension.h"
 
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,14 +18,14 @@ static void close_all_but(int kept) {
 }
 
 /* Waits for the child that it has made; the program is that one's. */
-static bool start(int output, const char *text) {
+static bool start(int output, const char *command) {
   pid_t child = fork();
   if (child == 0) {
     if (fork() == 0) {
       char number[16];
       snprintf(number, sizeof(number), "%d", output);
       close_all_but(output);
-      execl("/bin/sh", "sh", "-c", "printf %s \"$1\" > /proc/self/fd/\"$2\"", "sh", text, number, (char *)NULL);
+      execl("/bin/sh", "sh", "-c", "eval \"$1\" > /proc/self/fd/\"$2\"", "sh", command, number, (char *)NULL);
     }
     _exit(0);
   }
@@ -32,28 +33,29 @@ static bool start(int output, const char *text) {
   return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_tell, 0, 1, IS_STRING, 0)
-ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_run, 0, 1, IS_STRING, 0)
+ZEND_ARG_TYPE_INFO(0, command, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
-/* gnupg_tell(string $text): string: what the program has written. */
-static ZEND_FUNCTION(gnupg_tell) {
-  char *text, told[64];
+/* gnupg_run(string $command): string: what it has written. */
+static ZEND_FUNCTION(gnupg_run) {
+  char *command, told[64];
   size_t len;
   int ends[2];
   ZEND_PARSE_PARAMETERS_START(1, 1)
-  Z_PARAM_STRING(text, len)
+  Z_PARAM_STRING(command, len)
   ZEND_PARSE_PARAMETERS_END();
   (void)len;
   if (pipe(ends) < 0) RETURN_STRING("no pipe");
-  bool started = start(ends[1], text);
+  bool started = start(ends[1], command);
   close(ends[1]);
   ssize_t size = started ? read(ends[0], told, sizeof(told)) : 0;
+  if (size < 0) abort();
   close(ends[0]);
-  RETURN_STRINGL(told, size < 0 ? 0 : (size_t)size);
+  RETURN_STRINGL(told, (size_t)size);
 }
 
-static const zend_function_entry functions[] = {ZEND_FE(gnupg_tell, arginfo_tell) ZEND_FE_END};
+static const zend_function_entry functions[] = {ZEND_FE(gnupg_run, arginfo_run) ZEND_FE_END};
 
 zend_module_entry gnupg_module_entry = {STANDARD_MODULE_HEADER,    "gnupg", functions, NULL, NULL, NULL, NULL, NULL, "1.5.1",
                                         STANDARD_MODULE_PROPERTIES};
