@@ -39,10 +39,23 @@ static void *icu(const char *name, int version) {
   return dlsym(RTLD_DEFAULT, whole);
 }
 
+/* GPGME believes for good that gpg is not there where it was not told of its version: by a request that was cancelled, say. */
+static void find_gpg(void) {
+  const char *(*prepare)(const char *version);
+  unsigned (*find_engines)(void **engines);
+  void *engines;
+  *(void **)&prepare = dlsym(RTLD_DEFAULT, "gpgme_check_version");
+  *(void **)&find_engines = dlsym(RTLD_DEFAULT, "gpgme_get_engine_info");
+  if (!prepare || !find_engines) return;
+  prepare(NULL);
+  find_engines(&engines);
+}
+
 void howdah_defaults_start(void) {
   void (*find_catalogs)(void);
   *(void **)&find_catalogs = dlsym(RTLD_DEFAULT, "xmlInitializeCatalog");
   if (find_catalogs) find_catalogs();
+  find_gpg();
   for (int version = ICU_OLDEST; version <= ICU_NEWEST && !icu_locale; version++) {
     *(void **)&icu_locale = icu("uloc_getDefault", version);
     *(void **)&icu_zone = icu("ucal_getDefaultTimeZone", version);

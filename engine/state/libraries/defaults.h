@@ -1,5 +1,5 @@
 /* What libraries find out once, from the environment, when they are asked for the first time: which time zone and which locale
- * is the default (ICU), where XML catalogs are (libxml2). In a worker the first request would decide for all: putenv() and
+ * is the default (ICU), where XML catalogs are (libxml2), where gpg is (GPGME). In a worker the first request would decide for all: putenv() and
  * setlocale() are its own. So they are asked when PHP has started, and what they answer is the server's.
  *
  * A realm with a TZ of its own is told that zone (hooks/library.c). Its own XML_CATALOG_FILES and LANG are not looked at. */
