@@ -20,7 +20,7 @@ typedef struct {
   void *replacement; /* NULL: nginx's slots alone are patched */
   void **original;   /* filled in by the installer */
   howdah_hook_kind kind;
-  const char *only_in; /* whose object alone is patched: an extension by its lower-case name, "libphp", one of install.c's libraries; NULL: all */
+  const char *only_in; /* whose object alone is patched: an extension by its lower-case name, or a library; NULL: all */
   void *in_nginx;      /* what nginx and its modules call instead; NULL: the original */
   void *in_tables;     /* in place of the replacement, where an object keeps a pointer in a table of its own; NULL: the same */
 } howdah_hook;
