@@ -42,6 +42,9 @@ static const struct {
     SHARED("libgcrypt.so", "Libgcrypt manual, Multi-Threading", "algorithms and the random pool, behind locks"),
     SHARED("libgomp.so", "GNU OpenMP, libgomp/team.c, with libgd's libimagequant",
            "its pool of threads, and their count: work that it hands to them ends before the call does (thread.c)"),
+    SHARED("libgpgme.so", "GPGME manual, Multi-Threading; src/data.c, src/posix-io.c, 1.18",
+           "tables of data objects and of open descriptors, behind locks; where gpg is, found at start; what is set belongs to "
+           "contexts"),
     SHARED("libgpg-error.so", "libgpg-error", "locks and texts, made once"),
     SHARED("libgssapi_krb5.so", "MIT Kerberos", "the list of mechanisms, behind locks"),
     SHARED("libhashkit.so", "libhashkit", "tables"),

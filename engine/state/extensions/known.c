@@ -100,7 +100,7 @@ static const howdah_known_extension known[] = {
     OF_PECL("ds", "1.4", "1.6", ALL_OF_IT, LOADED, NULL),
     OF_PECL("gearman", "2.1", "2.2", NOTHING, LOADED, NULL),
     OF_PECL("gmagick", "2.0", "2.1", ALL_OF_IT, LOADED, "GraphicsMagick's limits are the realm's by hooks"),
-    OF_PECL("gnupg", "1.5", "1.6", NOTHING, LOADED, NULL),
+    OF_PECL("gnupg", "1.5", "1.6", NOTHING, AUDITED, NULL),
     OF_PECL("http", "4.2", "4.3", ALL_OF_IT, LOADED, NULL),
     OF_PECL("igbinary", "3.2", "3.3", SETTINGS, TESTED, "one setting, which changes speed alone"),
     OF_PECL("imagick", "3.7", "3.9", ALL_OF_IT, TESTED, "ImageMagick's limits and registry are the realm's by hooks"),
