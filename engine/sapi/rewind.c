@@ -319,6 +319,7 @@ static void forget_streams(void) {
     php_stream *stream = resource->ptr;
     stream->res = NULL;
     stream->ctx = NULL; /* closed with the others */
+    howdah_shutdown_forget_filters(stream);
   }
   ZEND_HASH_FOREACH_END();
 }

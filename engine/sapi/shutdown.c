@@ -122,6 +122,24 @@ static void close_resources(void) {
   }
 }
 
+static void forget_each(const php_stream_filter_chain *chain) {
+  for (php_stream_filter *filter = chain->head; filter; filter = filter->next)
+    filter->res = NULL;
+}
+
+void howdah_shutdown_forget_filters(const php_stream *stream) {
+  forget_each(&stream->readfilters);
+  forget_each(&stream->writefilters);
+}
+
+static void forget_all_filters(void) {
+  const zend_resource *resource;
+  ZEND_HASH_FOREACH_PTR(&EG(persistent_list), resource) {
+    if (resource->type == php_file_le_pstream()) howdah_shutdown_forget_filters(resource->ptr);
+  }
+  ZEND_HASH_FOREACH_END();
+}
+
 /* ---- Objects ---- */
 
 static void end_values(void *unused) {
@@ -174,6 +192,7 @@ static void close_all(void *mark) {
   /* No PHP code runs from here on. What the callbacks have opened is closed without theirs. */
   EG(active) = false;
   close_resources();
+  forget_all_filters();
   attempt(end_again, NULL);
   free_objects();
 }

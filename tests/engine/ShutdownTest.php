@@ -27,4 +27,16 @@ final class ShutdownTest extends TestCase
         self::assertSame([8, 8, 4, 4], array_map($failed, $steps), 'each resource and each object is asked: ' . $run->err);
         self::assertStringNotContainsString('between two steps', $run->err);
     }
+
+    /** PHP would close the filter again, which ended with its request. The same is forgotten where classic mode's requests end. */
+    public function testAFilterOfASocketThatOutlivesItsRequestIsForgotten(): void
+    {
+        $server = stream_socket_server('tcp://127.0.0.1:0');
+        self::assertIsResource($server);
+        $port = (int) substr((string) strrchr((string) stream_socket_get_name($server, false), ':'), 1);
+        $options = ['--mode=worker', '--rewind', '--realms=1', '--requests=6', "--query=port={$port}&i=%d"];
+        $run = Runner::run('filtered.php', $options, extensions: []);
+
+        self::assertSame([0, str_repeat("5\n", 6)], [$run->exit, $run->out], $run->err);
+    }
 }
