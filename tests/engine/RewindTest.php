@@ -87,6 +87,21 @@ final class RewindTest extends TestCase
         self::assertSame($found[1], $found[3]);
     }
 
+    /** Nothing is held of the folder that the process began in: such a request has moved as the boot has, which was moved to it. */
+    public function testARequestThatLeavesTheFolderOfTheProcessIsItsRealmsLast(): void
+    {
+        $before = (string) getcwd();
+        $script = self::script('', 'echo getcwd(), "\n"; usleep(1); chdir("/");');
+        try {
+            chdir(dirname($script));
+            $run = Runner::run($script, [...self::ONE_REALM, '--rewind', '--requests=3'], extensions: []);
+        } finally {
+            chdir($before);
+            unlink($script);
+        }
+        self::assertStringStartsWith(str_repeat(dirname($script) . "\n", 3), $run->out, $run->err);
+    }
+
     /** PHP itself crashes there, when the wrapper has gone before the last stream. */
     public function testAStreamThatOpensAnotherOneWhileItIsClosedIsClosed(): void
     {

@@ -39,10 +39,12 @@ bool howdah_process_note_take(howdah_process_note *note, const howdah_process_st
   return to != NULL;
 }
 
-/* One that was left meanwhile has its folder held (folder.c); one that was not says only that it has moved. */
+/* One that was left meanwhile has its folder held (folder.c). One that was not says only that it has moved, to wherever: twice the
+ * same, then, tells nothing. */
 static bool is_elsewhere(howdah_process_note *note, const howdah_process_state *state) {
   struct stat status;
-  if (state->folder.held == note->folder.held && state->folder.moved == note->folder.moved) return false;
+  const bool is_known = !state->folder.moved && !note->folder.moved;
+  if (is_known && state->folder.held == note->folder.held) return false;
   if (!note->inode || stat(".", &status) < 0) return true;
   if (status.st_dev != note->device || status.st_ino != note->inode) return true;
   note->folder = state->folder; /* the same, said otherwise */
