@@ -269,8 +269,42 @@ void howdah_rewind_free(howdah_realm *realm) {
 
 /* ---- Going back ---- */
 
+/* Nobody else holds the object: it ends with the variable. One of the script that runs is in its frame. */
+static bool is_dropped(Bucket *variable) {
+  zval *value = Z_TYPE(variable->val) == IS_INDIRECT ? Z_INDIRECT(variable->val) : &variable->val;
+  if (Z_TYPE_P(value) != IS_OBJECT || Z_REFCOUNT_P(value) != 1) return false;
+  if (value == &variable->val) return true;
+  zval object;
+  ZVAL_COPY_VALUE(&object, value);
+  ZVAL_UNDEF(value);
+  zval_ptr_dtor(&object);
+  return false;
+}
+
+/* The last one first, as long as there are fewer or more of them: PHP's shutdown_destructors() (Zend/zend_execute_API.c, 8.2, unchanged in
+ * 8.4) is for a script that has ended. */
+static void drop_globals(void) {
+  HashTable *globals = &EG(symbol_table);
+  uint32_t before, count = zend_array_count(globals);
+  do {
+    before = count;
+    for (uint32_t i = globals->nNumUsed; i-- > 0;)
+      if (i < globals->nNumUsed && is_dropped(&globals->arData[i])) zend_hash_del_bucket(globals, &globals->arData[i]);
+    count = zend_array_count(globals);
+  } while (count != before);
+}
+
 void howdah_rewind_destruct(void) {
-  if (howdah_snapshot_has_part(HOWDAH_PART_DESTRUCTORS)) zend_objects_store_call_destructors(&EG(objects_store));
+  if (!howdah_snapshot_has_part(HOWDAH_PART_DESTRUCTORS)) return;
+  zend_try {
+    drop_globals();
+    zend_objects_store_call_destructors(&EG(objects_store));
+  }
+  zend_catch {
+    zend_objects_store_mark_destructed(&EG(objects_store));
+    zend_bailout();
+  }
+  zend_end_try();
 }
 
 /* What stream_wrapper_register() has made is memory of the heap. Streams need it as long as any is open. */

@@ -6,6 +6,7 @@ namespace Howdah\Tests\Engine;
 
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
@@ -127,6 +128,23 @@ final class RewindTest extends TestCase
         self::assertSame(4, substr_count($run->err, 'destructor of what is kept'), $run->err);
         // For each of four requests, and where there was one since the last, at the script's end.
         self::assertGreaterThanOrEqual(4, substr_count($run->err, "the boot's shutdown function"), $run->err);
+    }
+
+    /** Functions first, also those of what follows the handler; then what globals hold, the last one first; then all others. */
+    #[TestWith([''])]
+    #[TestWith(['throw=1'])]
+    public function testWhatRunsAtARequestsEndRunsInTheOrderOfPhpFpm(string $query): void
+    {
+        $ends = static function (string ...$options) use ($query): array {
+            $options = [...array_values($options), '--realms=1', '--requests=1', "--query={$query}"];
+            preg_match_all('/ (end: .*)$/m', Runner::run('ends.php', $options, extensions: [])->err, $lines);
+
+            return $lines[1];
+        };
+        [$classic, $rewind] = [$ends('--mode=classic'), $ends('--mode=worker', '--rewind')];
+        self::assertGreaterThan($query === '' ? 9 : 5, count($classic), implode("\n", $classic));
+        // Then the script ends, too, and what it had booted.
+        self::assertSame($classic, array_slice($rewind, 0, count($classic)));
     }
 
     public function testNoTwoRequestsDrawTheSame(): void
