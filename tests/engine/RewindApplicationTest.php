@@ -30,6 +30,24 @@ final class RewindApplicationTest extends TestCase
         self::assertCount(30, array_unique($without), 'without rewind each request sees what the others have left');
     }
 
+    /** README.md shows it. */
+    public function testALaravelApplicationWhoseProviderLeaksAnswersTheLastRequestAsTheFirst(): void
+    {
+        self::setUpLaravel();
+        $options = [...self::WORKER, '--path=/leaks'];
+        $run = Runner::run('rewind-laravel.php', [...$options, '--rewind', '--requests=1000']);
+        self::assertSame(1, $run->figure('births'), $run->err);
+        self::assertSame(['0 0 Howdah en runs 0 UTC' => 1000], array_count_values(self::lines($run)), $run->err);
+        $without = self::lines(Runner::run('rewind-laravel.php', [...$options, '--requests=3']));
+        self::assertSame(['0 0 Howdah en runs 0 UTC', '1 1 Howdah! de stands 1 Asia/Tokyo'], array_slice($without, 0, 2));
+    }
+
+    private static function setUpLaravel(): void
+    {
+        exec(escapeshellarg(__DIR__ . '/../../examples/laravel/bin/setup') . ' 2>&1', $said, $status);
+        self::assertSame(0, $status, implode("\n", $said));
+    }
+
     /** Each request leaves a megabyte, and more in lists and cycles. */
     public function testRequestsThatLeakAMegabyteEndWithFlatMemory(): void
     {
@@ -43,8 +61,7 @@ final class RewindApplicationTest extends TestCase
 
     public function testNoTwoRequestsDrawTheSameOfPhpOrOfLibraries(): void
     {
-        exec(escapeshellarg(__DIR__ . '/../../examples/laravel/bin/setup') . ' 2>&1', $said, $status);
-        self::assertSame(0, $status, implode("\n", $said));
+        self::setUpLaravel();
         $options = ['--realms=3', '--warm=3', '--at-once=3', '--rewind', '--requests=' . self::DRAWS];
         $run = Runner::run('rewind-unique.php', [...self::WORKER, ...$options]);
         self::assertSame(3, $run->figure('births'), $run->err);
