@@ -100,6 +100,8 @@ final readonly class NginxConfig
             // Why a reload failed.
             ...($this->supervised ? ['error_log ' . Master::ERRORS . ' error;'] : []),
             "worker_processes {$this->options->workers};",
+            '# Where shutdown functions and destructors find themselves, as under php-fpm that systemd starts.',
+            'working_directory /;',
             'worker_rlimit_nofile ' . self::descriptors() . ';',
         ];
         if ($this->options->stopTimeout > 0) {

@@ -21,6 +21,13 @@ final class FpmTest extends HttpTestCase
             if (isset($_GET['fail'])) {
                 exit(255);
             }
+            if (isset($_GET['end'])) {
+                register_shutdown_function(static function (): void {
+                    echo getcwd();
+                });
+
+                return;
+            }
             error_log('said about ' . $_SERVER['REQUEST_URI']);
             exec(escapeshellarg(PHP_BINARY) . ' -r ' . escapeshellarg('echo PHP_VERSION, " ", PHP_SAPI;'), $child);
             echo json_encode([
@@ -85,6 +92,7 @@ final class FpmTest extends HttpTestCase
 
         $told = $nginx->client->get('/index.php/a/b')->json();
         $below = $nginx->client->get('/below/page.php/a/b')->status;
+        $end = $nginx->client->get('/index.php?end')->body;
         $failed = $nginx->client->get('/index.php?fail')->header('X-Failed');
         $nginx->stop();
 
@@ -95,6 +103,7 @@ final class FpmTest extends HttpTestCase
         self::assertSame('0', $told['fix']);
         self::assertSame('/a/b', $told['self']);
         self::assertSame([404, 'certainly'], [$below, $failed]);
+        self::assertSame($mode === 'worker' ? $this->folder : '/', $end, 'in worker mode the script goes on');
         self::assertStringNotContainsString('said about', $nginx->log());
     }
 
