@@ -401,6 +401,7 @@ static const char *misfit(howdah_realm *realm) {
 
 /* What is the realm's beyond PHP: as between two requests of classic mode. */
 static void leave_behind(howdah_realm *realm) {
+  zend_unset_timeout();
   if (!realm->rewind->has_ticks) zend_llist_clean(&PG(tick_functions));
   howdah_settings_forget(&realm->state.settings);
   howdah_openssl_leave(&realm->state.openssl);

@@ -333,7 +333,8 @@ __attribute__((noinline)) static bool go_back(howdah_realm *realm) {
   zend_execute_data *caller = EG(current_execute_data);
   if (howdah_rewind_may_go_back(realm)) {
     EG(current_execute_data) = NULL;
-    run_shutdown_functions(realm); /* what the script has registered since the request's have run */
+    zend_set_timeout(EG(timeout_seconds), 0); /* what ends may compute for as long as the request did */
+    run_shutdown_functions(realm);            /* what the script has registered since the request's have run */
     if (CG(unclean_shutdown)) zend_bailout();
     howdah_rewind_destruct();
     if (howdah_between_end(realm, modules.session)) howdah_rewind_back(realm);

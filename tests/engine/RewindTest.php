@@ -147,6 +147,23 @@ final class RewindTest extends TestCase
         self::assertSame($classic, array_slice($rewind, 0, count($classic)));
     }
 
+    /** Its realm ends with an error, after as long as a request may compute; the next ones answer. */
+    public function testADestructorThatComputesForEverIsEnded(): void
+    {
+        $script = self::script(
+            'class Loops { function __destruct() { for (;;) {} } }',
+            'echo "answered\n"; if ($_GET["i"] === "0") { $GLOBALS["loops"] = new Loops(); }',
+        );
+        $options = ['--rewind', '--requests=3', '--query=i=%d', '--ini=max_execution_time=1'];
+        try {
+            $run = Runner::run($script, [...self::ONE_REALM, ...$options], extensions: [], limit: 60);
+        } finally {
+            unlink($script);
+        }
+        self::assertStringStartsWith(str_repeat("answered\n", 3), $run->out, $run->err);
+        self::assertSame(1, substr_count($run->err, 'PHP Fatal error:  Maximum execution time of 1'), $run->err);
+    }
+
     public function testNoTwoRequestsDrawTheSame(): void
     {
         $options = [...self::ONE_REALM, '--rewind', '--requests=200', '--query=draw=1&do=random'];
