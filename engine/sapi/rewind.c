@@ -69,9 +69,11 @@ static bool find_modules(void) {
   return found = true;
 }
 
-static void end_module(const zend_module_entry *module) {
+/* Its request ends, and does not begin: what begins is put back. */
+static void end_patterns(void) {
+  if (!patterns || !patterns->request_shutdown_func) return;
   zend_try {
-    if (module->request_shutdown_func) module->request_shutdown_func(module->type, module->module_number);
+    patterns->request_shutdown_func(patterns->type, patterns->module_number);
   }
   zend_end_try();
 }
@@ -92,7 +94,7 @@ static void end_each(void) {
 static void end_modules(void) {
   if (!howdah_snapshot_has_part(HOWDAH_PART_MODULES)) return;
   end_each();
-  if (patterns) end_module(patterns);
+  end_patterns();
   for (size_t i = cycled_count; i-- > 0;)
     if (cycled[i]->post_deactivate_func) cycled[i]->post_deactivate_func();
 }
