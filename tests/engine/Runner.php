@@ -9,6 +9,7 @@ declare(strict_types=1);
 namespace Howdah\Tests\Engine;
 
 use Howdah\Tests\Clock;
+use Howdah\Tests\Opcache;
 use RuntimeException;
 
 final class Runner
@@ -40,8 +41,8 @@ final class Runner
         int $limit = 600,
     ): self {
         if ($extensions !== null) {
-            $load = array_map(static fn (string $name): string => "--ini=extension=$name", $extensions);
-            $options = ['--ini=zend_extension=opcache', ...$load, ...$options];
+            $load = [...Opcache::settings(), ...array_map(static fn (string $name): string => "extension=$name", $extensions)];
+            $options = [...array_map(static fn (string $setting): string => "--ini=$setting", $load), ...$options];
             $environment += ['PHP_INI_SCAN_DIR' => '/dev/null'];
         }
         // What a test itself says of the JIT comes later, and counts.

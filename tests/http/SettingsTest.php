@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\HttpTests;
 
+use Howdah\Tests\Opcache;
 use PHPUnit\Framework\Attributes\DataProvider;
 
 /** What PHP is told by the configuration of nginx, and several applications in one nginx. */
@@ -16,7 +17,7 @@ final class SettingsTest extends DirectiveTestCase
     {
         mkdir("{$this->folder}/php/conf.d", 0777, true);
         file_put_contents("{$this->folder}/php/php.ini", "precision = 9\nerror_prepend_string = of php.ini\n");
-        file_put_contents("{$this->folder}/php/conf.d/10-opcache.ini", "zend_extension = opcache.so\n");
+        file_put_contents("{$this->folder}/php/conf.d/10-opcache.ini", implode("\n", Opcache::settings()));
         file_put_contents("{$this->folder}/php/conf.d/20-own.ini", "error_append_string = of conf.d\nprecision = 10\n");
 
         $client = $this->serve($mode, '', ['howdah_concurrency' => "howdah_php_ini {$this->folder}/php; howdah_concurrency"]);

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Howdah\HttpTests;
 
 use Howdah\Tests\Clock;
+use Howdah\Tests\Opcache;
 
 /** Extensions that Howdah does not know (tests/engine/extension), from a user's side: serve, doctor and audit. */
 final class UnknownExtensionTest extends HttpTestCase
@@ -73,7 +74,7 @@ final class UnknownExtensionTest extends HttpTestCase
         $series = PHP_MAJOR_VERSION . '.' . PHP_MINOR_VERSION;
         $folder = "$this->folder/settings";
         @mkdir("$folder/conf.d", recursive: true);
-        file_put_contents("$folder/php.ini", "zend_extension=opcache\n");
+        file_put_contents("$folder/php.ini", implode("\n", Opcache::settings()));
 
         return [
             [[], 'phpdismod -s embed %s'],
