@@ -348,8 +348,9 @@ final class DevelopmentTest extends HttpTestCase
             $number % 50 === 0 && mkdir($folder);
             touch("$folder/file$number.php");
         }
+        $saves = getenv('HOWDAH_LONG') !== false ? 100 : 10;
         $server = $this->start('worker');
-        for ($version = 1; $version <= 10; ++$version) {
+        for ($version = 1; $version <= $saves; ++$version) {
             $this->saveVersion($version);
             $clock = Clock::start();
             $server->eventually(static fn (): bool => $server->client->get('/')->body === "version $version");
