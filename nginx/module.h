@@ -457,10 +457,10 @@ void howdah_balance_connection(ngx_connection_t *c);
 howdah_relapses *howdah_relapses_new(ngx_cycle_t *cycle, const howdah_main_conf *conf);
 /* A worker's pools; not yet those whose script has ended the process before. NGX_ERROR was logged. */
 ngx_int_t howdah_relapse_make_pools(ngx_cycle_t *cycle, howdah_main_conf *conf);
-/* The process ends in order. */
 /* Of a slot that has no pool so far: more than one process in a row has died while its script booted, or one after
  * the boot's time limit. */
 bool howdah_relapse_fails(ngx_uint_t slot);
+/* The process ends in order. */
 void howdah_relapse_stop(void);
 
 /* ---- Text that clients and scripts have chosen (text.c). All async-signal-safe ---- */

@@ -75,6 +75,7 @@ void howdah_coroutine_fini(howdah_coroutine *coroutine) {
 void howdah_coroutine_resume(howdah_coroutine *coroutine) {
   assert(current == NULL && !coroutine->finished);
   switches++;
+  if (coroutine->before_run) coroutine->before_run(coroutine);
   if (coroutine->parked_us) {
     uint64_t us = howdah_loop_now_us() - coroutine->parked_us;
     coroutine->wait_us += us;

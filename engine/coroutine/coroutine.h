@@ -33,16 +33,17 @@ typedef struct {
 struct howdah_coroutine {
   howdah_context context; /* where it goes on, while it does not run */
   howdah_stack stack;
-  howdah_state *state;                   /* its realm's */
-  void (*main)(howdah_coroutine *);      /* runs on its stack; the coroutine is finished when it returns */
-  void (*after_run)(howdah_coroutine *); /* on the main stack, each time that it parked or finished; may free it */
-  bool parked;                           /* in howdah_coroutine_park() */
-  bool woken;                            /* a wake came and was not yet used */
-  bool yielding;                         /* parked until the loop's next turn */
-  bool cancelled;                        /* the wait that it is in fails with ECANCELED */
-  bool ending;                           /* since it was cancelled, until its request is over */
-  unsigned refused;                      /* waits that failed because it is cancelled */
-  bool interrupt;                        /* when it goes on, its PHP code is interrupted */
+  howdah_state *state;                    /* its realm's */
+  void (*main)(howdah_coroutine *);       /* runs on its stack; the coroutine is finished when it returns */
+  void (*after_run)(howdah_coroutine *);  /* on the main stack, each time that it parked or finished; may free it */
+  void (*before_run)(howdah_coroutine *); /* as well, each time that it goes on; NULL: nobody asks */
+  bool parked;                            /* in howdah_coroutine_park() */
+  bool woken;                             /* a wake came and was not yet used */
+  bool yielding;                          /* parked until the loop's next turn */
+  bool cancelled;                         /* the wait that it is in fails with ECANCELED */
+  bool ending;                            /* since it was cancelled, until its request is over */
+  unsigned refused;                       /* waits that failed because it is cancelled */
+  bool interrupt;                         /* when it goes on, its PHP code is interrupted */
   bool finished;
   bool opcache_reader;           /* engine/hooks/opcache.c */
   bool compiled;                 /* as well: since this was last set to false */

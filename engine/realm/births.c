@@ -105,7 +105,7 @@ bool howdah_births_boot(howdah_pool *pool, bool successor) {
   }
   if (successor) howdah_realm_decide(realm, HOWDAH_SUCCEEDS);
   howdah_cancel_boot_begins(realm);
-  howdah_overdue_begin(pool->boot_timeout_us);
+  howdah_overdue_watch(realm, pool->boot_timeout_us);
   howdah_coroutine_resume(&realm->coroutine);
   return true;
 }
@@ -144,7 +144,6 @@ void howdah_births_fini(howdah_pool *pool) {
 /* ---- Worker mode ---- */
 
 void howdah_births_booted(howdah_pool *pool, howdah_realm *realm) {
-  howdah_overdue_end(pool->boot_timeout_us);
   if (realm->fate == HOWDAH_SUCCEEDS) {
     howdah_realm_decide(realm, HOWDAH_STAYS);
     pool->counts.due |= HOWDAH_DUE_SPENT;
@@ -181,11 +180,10 @@ void howdah_births_end_spent(howdah_pool *pool) {
 
 bool howdah_births_ended(howdah_pool *pool, howdah_realm *realm) {
   if (realm->life == HOWDAH_BOOTING) {
-    howdah_overdue_end(pool->boot_timeout_us);
     bool failed = !howdah_realm_retires(realm) || realm->end == HOWDAH_END_BOOT;
     if (!failed) return false;
+    pool->births.hung = realm->end == HOWDAH_END_BOOT; /* cancel.c, at its time limit */
     realm->end = HOWDAH_END_BOOT;
-    pool->births.hung = realm->cancelled == HOWDAH_TIME_LIMIT;
     return true;
   }
   if (realm->end == HOWDAH_END_OUTDATED && !realm->served && howdah_outdated_by_save(realm)) pool->counts.rests = true;

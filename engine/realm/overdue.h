@@ -2,13 +2,14 @@
 #ifndef HOWDAH_REALM_OVERDUE_H
 #define HOWDAH_REALM_OVERDUE_H
 
-#include <stdint.h>
+#include "realm.h"
 
 /* Makes the timers of the thread that calls, which is the loop's; in each process, as fork() does not inherit them. 0, or -1 with
  * errno. */
 int howdah_overdue_start(void);
-/* A boot begins that has a time limit (0: it has none), and is over, with the same limit. */
-void howdah_overdue_begin(uint64_t limit_us);
-void howdah_overdue_end(uint64_t limit_us);
+/* A realm begins to boot. No run of it may last until some seconds after its time limit (0: it has none), until it has booted. */
+void howdah_overdue_watch(howdah_realm *realm, uint64_t limit_us);
+/* After each run of any realm. */
+void howdah_overdue_ran(howdah_realm *realm);
 
 #endif

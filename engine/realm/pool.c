@@ -19,6 +19,7 @@
 #include "pool.h"
 #include "alone.h"
 #include "cancel.h"
+#include "overdue.h"
 #include "slow.h"
 #include "waits.h"
 #include "../log.h"
@@ -275,6 +276,7 @@ void howdah_pool_after_run(howdah_coroutine *coroutine) {
   howdah_realm *realm = (howdah_realm *)coroutine;
   howdah_pool *pool = realm->pool;
   howdah_request *done = realm->finished;
+  howdah_overdue_ran(realm);
   if (done) {
     howdah_slow_end(realm);
     howdah_waits_end(realm);

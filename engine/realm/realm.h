@@ -83,9 +83,10 @@ struct howdah_realm {
   uint64_t switches_before;
   uint64_t cpu_before_us;
 
-  uint64_t boot_us;  /* when it began to boot, worker mode */
-  uint64_t left_us;  /* when its last request ended, worker mode */
-  bool returns_soon; /* after that its script asked for the next one at once */
+  uint64_t boot_us;     /* when it began to boot, worker mode */
+  uint64_t boot_due_us; /* when it shall have booted; overdue.c's */
+  uint64_t left_us;     /* when its last request ended, worker mode */
+  bool returns_soon;    /* after that its script asked for the next one at once */
   uint64_t born_us;
   uint64_t last_began_us, last_cpu_us, last_memory; /* of its last request; 0: it has served none */
   uint64_t served, served_tidy;                     /* requests: so far, and when it was tidied last */

@@ -22,6 +22,12 @@ final class HeldBootTest extends HttpTestCase
 
     private string $folder;
 
+    /** @var array<string, Server> */
+    private array $servers = [];
+
+    /** For a realm that boots. */
+    private Http1 $waits;
+
     protected function setUp(): void
     {
         $this->folder = sys_get_temp_dir() . '/howdah-held-' . bin2hex(random_bytes(6));
@@ -41,6 +47,9 @@ final class HeldBootTest extends HttpTestCase
         $killed = $this->serve('killed', $corks[1], self::TAKES_NO_SIGNAL);
         $corks[0]->await();
         $corks[1]->await();
+
+        [$held, $cork] = $this->holdBesideABoot();
+        $worker = $this->servers['beside']->workers();
 
         $top = static fn (): string => Howdah::run(['top', '--once', "--pid={$reports->pid}"])->output;
         $isTold = static fn (): bool => preg_match('~^worker \d+ has not answered: .* one call of C code~m', $top()) === 1;
@@ -62,6 +71,47 @@ final class HeldBootTest extends HttpTestCase
         self::assertMatchesRegularExpression($boots, $errors);
         self::assertStringContainsString('exited on signal ' . SIGABRT, $errors);
         self::assertStringContainsString('exited on signal ' . SIGKILL, $killed->errors());
+        // For longer than both others took. It is no boot, whatever boots beside it.
+        $cork->pull();
+        self::assertSame('done', $held->read()?->body, $this->servers['beside']->errors());
+        self::assertSame($worker, $this->servers['beside']->workers());
+    }
+
+    /** @return array{Http1, Cork} a request that C code holds in a worker in which a realm boots, and waits */
+    private function holdBesideABoot(): array
+    {
+        [$asks, $boots, $cork] = [new Door(), new Door(), new Cork()];
+        mkdir("{$this->folder}/beside/public", recursive: true);
+        chmod("{$this->folder}/beside", 0777);
+        file_put_contents("{$this->folder}/beside/public/frankenphp-worker.php", <<<PHP
+            <?php
+            require '{$this->door()}';
+            if (!@mkdir('{$this->folder}/beside/booted')) {
+                Howdah\\HttpTests\\waitAtDoor('{$boots->path}');
+            }
+            while (frankenphp_handle_request(static function (): void {
+                Howdah\\HttpTests\\waitAtDoor('{$asks->path}');
+                Howdah\\HttpTests\\stickAtCork('{$cork->path}');
+                echo 'done';
+            })) {
+            }
+            PHP);
+        $options = ['--workers=1', '--boot-timeout=1', '--ini=ffi.enable=1', '--warm=1'];
+        $server = $this->servers['beside'] = $this->keep(new Server("{$this->folder}/beside", $options));
+        $server->awaitReady();
+        $held = (new Http1($server->port))->get('/');
+        $asks->await();
+        $this->waits = (new Http1($server->port))->get('/');
+        $boots->await();
+        $asks->open();
+        $cork->await();
+
+        return [$held, $cork];
+    }
+
+    private function door(): string
+    {
+        return __DIR__ . '/door.php';
     }
 
     private function serve(string $name, Cork $cork, string $before): Server
@@ -70,7 +120,8 @@ final class HeldBootTest extends HttpTestCase
         $sticks = "require '" . __DIR__ . "/door.php';\nHowdah\HttpTests\stickAtCork('{$cork->path}');\n";
         file_put_contents("{$this->folder}/$name/public/frankenphp-worker.php", "<?php\n$before$sticks");
         file_put_contents("{$this->folder}/$name/public/index.php", "<?php\necho 'classic';\n");
-        $options = ['--workers=1', '--boot-timeout=1', '--ini=ffi.enable=1'];
+        // Time enough to be held, however busy the machine is.
+        $options = ['--workers=1', '--boot-timeout=3', '--ini=ffi.enable=1'];
 
         return $this->keep(new Server("{$this->folder}/$name", $options));
     }
