@@ -190,8 +190,9 @@ final class Server
      */
     private function awaitWorker(): ?string
     {
-        $start = $seen = hrtime(true);
+        $start = $seen = $since = hrtime(true);
         $told = false;
+        $workers = [];
         while (hrtime(true) < $seen + self::START_SECONDS * 1_000_000_000) {
             if ($this->stopRequested(0.02)) {
                 return null;
@@ -204,20 +205,27 @@ final class Server
             if (!$this->folder->has(NginxConfig::PID_FILE) || !$this->hasWorkers()) {
                 continue;
             }
-            $seen = hrtime(true);
+            $now = hrtime(true);
             $state = $this->askWorker();
+            $children = $this->master()->children() ?? [];
+            if (array_intersect($workers, $children) === []) {
+                [$workers, $since] = [$children, $now];
+            }
+            // Where each one dies, and another follows, none stays.
+            $stays = $workers !== [] && $now > $since + self::BOOT_SECONDS * 1_000_000_000;
+            $seen = $state !== null || $stays ? $now : $seen;
             if ($state === 'ready' || $state === 'failing') {
                 return $state;
             }
-            if (!$told && $seen > $start + self::BOOT_SECONDS * 1_000_000_000) {
+            if (!$told && $now > $start + self::BOOT_SECONDS * 1_000_000_000) {
                 $told = true;
                 $what = $state === null
-                    ? 'no worker answers (C code holds it while the application boots, or it is stopped) after '
+                    ? 'no worker answers (C code holds it while the application boots, it is stopped, or each one dies) after '
                     : 'the application has been booting for ';
                 ($this->tell)($what . self::BOOT_SECONDS . ' s: waiting; Ctrl-C stops');
             }
         }
-        throw new Failure('nginx started, but had no workers for ' . self::START_SECONDS
+        throw new Failure('nginx started, but no worker has answered, or stayed, for ' . self::START_SECONDS
             . ' seconds: the log above should tell why');
     }
 

@@ -20,12 +20,19 @@ final class Http3Test extends DirectiveTestCase
 
     private const BODY_BYTES = 3_000_000;
 
+    /** PHP has no name for it (curl/curl.h). */
+    private const CURL_VERSION_HTTP3 = 1 << 25;
+
     protected function setUp(): void
     {
         parent::setUp();
         exec('nginx -V 2>&1', $lines);
         if (!str_contains(implode($lines), '--with-http_v3_module')) {
             self::markTestSkipped("NOT RUN: this machine's nginx has no HTTP/3; that of Debian 13 has");
+        }
+        $curl = curl_version();
+        if ($curl === false || ($curl['features'] & self::CURL_VERSION_HTTP3) === 0) {
+            self::markTestSkipped("NOT RUN: this machine's libcurl has no HTTP/3; that of Debian 13 has");
         }
     }
 

@@ -185,7 +185,7 @@ final class SuccessionTest extends HttpTestCase
         self::assertSame(['1, 1'], $this->bodies($server));
     }
 
-    /** It says that it fails until a pause is over, and no other one says anything. */
+    /** It does not boot before a pause is over, and no other one answers. */
     public function test_a_reload_waits_for_the_worker_that_follows_one_that_was_killed(): void
     {
         $server = $this->start('worker', '--workers=1');

@@ -28,8 +28,9 @@ final readonly class Reload
     /** Where nothing is new so long after the master has done with the signal, it has refused. */
     private const MARGIN_NANOSECONDS = 2_000_000_000;
 
-    /** Where new workers say nothing else for so long, they do not boot: a dead one's successor waits for 1 s (relapse.c). */
+    /** Where new workers say nothing else for so long, and so often, they do not boot: one of them may be about to. */
     private const FAILING_NANOSECONDS = 2_000_000_000;
+    private const FAILING_ANSWERS = 20;
 
     /** As much of what was said as a person reads. */
     private const LINES = 12;
@@ -73,6 +74,7 @@ final readonly class Reload
     {
         $start = hrtime(true);
         $done = $ready = $failing = null;
+        $fails = 0;
         $state = 'none answers';
         while (hrtime(true) < $start + self::PATIENCE_SECONDS * 1_000_000_000) {
             if ($wait()) {
@@ -86,7 +88,8 @@ final readonly class Reload
             }
             [$state, $answered] = $this->master->ask() ?? [$state, 0];
             if ($answered === $number) {
-                $failing = $state === 'failing' ? $failing ?? hrtime(true) : null;
+                $fails = $state === 'failing' ? $fails + 1 : 0;
+                $failing = $fails > 0 ? $failing ?? hrtime(true) : null;
             }
             if ($answered === $number && $state === 'booting') {
                 $start = hrtime(true);
@@ -98,7 +101,8 @@ final readonly class Reload
                     return $staying;
                 }
             }
-            if ($failing !== null && hrtime(true) > $failing + self::FAILING_NANOSECONDS) {
+            $isLong = $failing !== null && hrtime(true) > $failing + self::FAILING_NANOSECONDS;
+            if ($isLong && $fails >= self::FAILING_ANSWERS) {
                 throw new Failure("the new workers' application does not boot, though it did when it was tried: "
                     . $this->reason($workers));
             }
