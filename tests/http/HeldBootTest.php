@@ -25,9 +25,6 @@ final class HeldBootTest extends HttpTestCase
     /** @var array<string, Server> */
     private array $servers = [];
 
-    /** For a realm that boots. */
-    private Http1 $waits;
-
     protected function setUp(): void
     {
         $this->folder = sys_get_temp_dir() . '/howdah-held-' . bin2hex(random_bytes(6));
@@ -48,7 +45,7 @@ final class HeldBootTest extends HttpTestCase
         $corks[0]->await();
         $corks[1]->await();
 
-        [$held, $cork] = $this->holdBesideABoot();
+        [$held, $cork, $waits] = $this->holdBesideABoot();
         $worker = $this->servers['beside']->workers();
 
         $top = static fn (): string => Howdah::run(['top', '--once', "--pid={$reports->pid}"])->output;
@@ -75,9 +72,10 @@ final class HeldBootTest extends HttpTestCase
         $cork->pull();
         self::assertSame('done', $held->read()?->body, $this->servers['beside']->errors());
         self::assertSame($worker, $this->servers['beside']->workers());
+        unset($waits); // so far it has waited
     }
 
-    /** @return array{Http1, Cork} a request that C code holds in a worker in which a realm boots, and waits */
+    /** @return array{Http1, Cork, Http1} a request that C code holds, what holds it, and who waits for a realm that boots beside it */
     private function holdBesideABoot(): array
     {
         [$asks, $boots, $cork] = [new Door(), new Door(), new Cork()];
@@ -101,12 +99,12 @@ final class HeldBootTest extends HttpTestCase
         $server->awaitReady();
         $held = (new Http1($server->port))->get('/');
         $asks->await();
-        $this->waits = (new Http1($server->port))->get('/');
+        $waits = (new Http1($server->port))->get('/');
         $boots->await();
         $asks->open();
         $cork->await();
 
-        return [$held, $cork];
+        return [$held, $cork, $waits];
     }
 
     private function door(): string
