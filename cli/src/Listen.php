@@ -135,6 +135,18 @@ final readonly class Listen
         return $hosts[0] === $hosts[1] || array_intersect($hosts, ['0.0.0.0', '::']) !== [];
     }
 
+    /** Whether it is the same address in other words, as localhost:8080 and 127.0.0.1:8080. */
+    public function isSame(self $other): bool
+    {
+        $parts = static fn (self $listen): array => [
+            $listen->path,
+            $listen->port,
+            @inet_pton(gethostbyname($listen->host())),
+        ];
+
+        return $parts($this) === $parts($other);
+    }
+
     /** A name, or an address without brackets; empty: a Unix socket. */
     public function host(): string
     {

@@ -101,7 +101,7 @@ final readonly class ListenOptions
     {
         $isNamed = array_filter(array_map($input->getOption(...), ['listen', 'host', 'port']), is_string(...)) !== [];
         $passed = Listen::parse($address, "systemd's socket $address");
-        if ($isNamed && self::address($input, self::PORT)->toNginx() !== $passed->toNginx()) {
+        if ($isNamed && !self::address($input, self::PORT)->isSame($passed)) {
             throw new Failure("systemd passes a socket that listens on $address, and the options name another address: leave"
                 . ' out --listen, --host and --port, or change ListenStream= of the .socket unit');
         }

@@ -27,13 +27,15 @@ final readonly class Preparation
      * Fails where a server would not start, in better words and sooner.
      *
      * @param int|null $concurrency that PHP is asked about, if it is another than that of the options
-     * @param bool     $serves      the address is ours already
+     * @param bool     $serves      it serves already: each address is ours
+     * @param bool     $listens     the first address is ours already
      */
     public static function of(
         Installation $installation,
         ServeOptions $options,
         ?int $concurrency = null,
         bool $serves = false,
+        bool $listens = false,
     ): self {
         $project = (new ProjectFinder())->find($options);
         $protection = new Protection($project);
@@ -47,8 +49,10 @@ final readonly class Preparation
         $options->proxies->assertServed($nginx);
         $options->development->assertServed($nginx);
         $tls = $options->tls->files($options->listen, $nginx);
-        if (!$serves) {
+        if (!$serves && !$listens) {
             $options->listen->assertFree();
+        }
+        if (!$serves) {
             $options->statusAddress?->assertFree();
         }
 

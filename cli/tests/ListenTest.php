@@ -24,6 +24,18 @@ final class ListenTest extends CliTestCase
         self::assertSame($overlaps, Listen::parse($other)->overlaps(Listen::parse($one)));
     }
 
+    #[TestWith(['localhost:8080', '127.0.0.1:8080', true])]
+    #[TestWith(['[0::0:1]:8080', '[::1]:8080', true])]
+    #[TestWith(['unix:/run/a', 'unix:/run/a', true])]
+    #[TestWith(['localhost:8080', '127.0.0.1:8081', false])]
+    #[TestWith(['0.0.0.0:8080', '127.0.0.1:8080', false])]
+    #[TestWith(['0.0.0.0:8080', '[::]:8080', false])]
+    #[TestWith(['unix:/run/a', 'unix:/run/b', false])]
+    public function test_one_address_may_be_said_in_several_ways(string $one, string $other, bool $isSame): void
+    {
+        self::assertSame($isSame, Listen::parse($one)->isSame(Listen::parse($other)));
+    }
+
     /** @return iterable<string, array{string, string, string}> */
     public static function addresses(): iterable
     {

@@ -30,10 +30,12 @@ final class PassedSocketTest extends TestCase
         exec('rm -rf ' . escapeshellarg($this->folder));
     }
 
-    /** @return array<string, array{string}> */
+    /** @return array<string, array{string}> IPv6 where the machine has it */
     public static function addresses(): array
     {
-        return ['IPv4' => ['tcp://127.0.0.1:0'], 'IPv6' => ['tcp://[::1]:0'], 'a Unix socket' => ['unix://']];
+        $six = @stream_socket_server('tcp://[::1]:0') === false ? [] : ['IPv6' => ['tcp://[::1]:0']];
+
+        return ['IPv4' => ['tcp://127.0.0.1:0'], ...$six, 'a Unix socket' => ['unix://']];
     }
 
     /** Whoever comes while nobody serves is answered by who serves next. */
@@ -45,7 +47,8 @@ final class PassedSocketTest extends TestCase
         $name = (string) stream_socket_get_name($socket, false);
         $address = str_starts_with($address, 'unix') ? $address : "tcp://$name";
         $early = $this->ask($address, 1);
-        $this->serve($socket, str_starts_with($address, 'unix') ? [] : ["--listen=$name"]);
+        $same = str_replace('127.0.0.1', 'localhost', $name);
+        $this->serve($socket, str_starts_with($address, 'unix') ? [] : ["--listen=$same"]);
         self::assertSame('[]1', $this->bodyOf($early));
 
         $this->stop();
@@ -71,6 +74,18 @@ final class PassedSocketTest extends TestCase
         $this->stop();
         $this->begin(fopen('/dev/null', 'r') ?: self::fail('no /dev/null'));
         $this->awaitLog('is no socket which listens: the .socket unit needs ListenStream=');
+        $this->stop();
+        // Accept=yes: a connection has the path of the socket that it came to.
+        $other = $this->listen("unix://{$this->folder}/socket");
+        $client = stream_socket_client("unix://{$this->folder}/socket");
+        $this->begin(stream_socket_accept($other) ?: self::fail('no connection'));
+        $this->awaitLog('is no socket which listens: the .socket unit needs ListenStream=');
+        self::assertIsResource($client);
+        $this->stop();
+        $other = $this->listen('tcp://127.0.0.1:0');
+        $taken = (string) stream_socket_get_name($other, false);
+        $this->begin($socket, ["--status=$taken"]);
+        $this->awaitLog("cannot listen on $taken: the port is in use by another program");
     }
 
     /** @return resource */

@@ -96,7 +96,7 @@ final class ServeCommand extends Command
             $notes->writeln('<comment>howdah: ' . OutputFormatter::escape($another) . '</comment>');
         }
         $options = ServeOptions::fromInput($input, null, stream_isatty(STDOUT), $output->isDecorated());
-        $preparation = Preparation::of($this->installation, $options, null, $passed !== null);
+        $preparation = Preparation::of($this->installation, $options, listens: $passed !== null);
         foreach ($this->warnings($preparation, $options) as $warning) {
             $notes->writeln('<comment>howdah: ' . OutputFormatter::escape($warning) . '</comment>');
         }

@@ -18,6 +18,9 @@ final readonly class PassedSocket
     private const FIRST = 3;
     private const LISTENS = '0A';
 
+    /** __SO_ACCEPTCON among the flags, and SOCK_STREAM. */
+    private const PATH_LISTENS = [0x10000, 1];
+
     /** @param string $address as --listen has it */
     private function __construct(public string $address)
     {
@@ -89,7 +92,8 @@ final readonly class PassedSocket
     private static function path(string $inode): ?string
     {
         foreach (self::rows('unix') as $row) {
-            if (($row[6] ?? '') === $inode && str_starts_with($row[7] ?? '', '/')) {
+            $state = [hexdec($row[3] ?? '') & self::PATH_LISTENS[0], hexdec($row[4] ?? '')];
+            if (($row[6] ?? '') === $inode && $state === self::PATH_LISTENS && str_starts_with($row[7] ?? '', '/')) {
                 return "unix:{$row[7]}";
             }
         }
