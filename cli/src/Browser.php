@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
+use Howdah\Cli\Control\PassedSocket;
+
 /** The browser of the person who started the command. */
 final readonly class Browser
 {
@@ -25,7 +27,7 @@ final readonly class Browser
                 $nowhere = ['file', '/dev/null', 'w'];
                 $setsid = Program::find('setsid');
                 $command = [...($setsid === null ? [] : [$setsid, '--fork']), $program, $url];
-                $process = proc_open($command, [['file', '/dev/null', 'r'], $nowhere, $nowhere], $pipes);
+                $process = proc_open(PassedSocket::without($command), [['file', '/dev/null', 'r'], $nowhere, $nowhere], $pipes);
 
                 return $process !== false;
             }

@@ -174,7 +174,8 @@ final class Server
         }
         // Kept: PHP closes the pipe when nothing refers to the process any more.
         $environment = array_diff_key(getenv(), array_flip([...ServiceManager::VARIABLES, ...PassedSocket::VARIABLES]));
-        $cat = proc_open([$setsid, 'cat'], [['pipe', 'r'], STDOUT, STDERR], $pipes, env_vars: $environment);
+        $command = PassedSocket::without([$setsid, 'cat']);
+        $cat = proc_open($command, [['pipe', 'r'], STDOUT, STDERR], $pipes, env_vars: $environment);
         if ($cat === false) {
             return STDOUT;
         }

@@ -16,6 +16,9 @@ final class PassedSocketTest extends TestCase
     /** @var resource|null */
     private $process = null;
 
+    /** @var resource|null standard output; null: the log */
+    private $output = null;
+
     protected function setUp(): void
     {
         $this->folder = sys_get_temp_dir() . '/howdah-passed-' . bin2hex(random_bytes(6));
@@ -88,6 +91,42 @@ final class PassedSocketTest extends TestCase
         $this->awaitLog("cannot listen on $taken: the port is in use by another program");
     }
 
+    /** A browser that stays open would hold it when all else has ended. */
+    public function test_nginx_alone_has_it(): void
+    {
+        $socket = $this->listen('tcp://127.0.0.1:0');
+        $held = 'socket:[' . (fstat($socket)['ino'] ?? self::fail('no inode')) . ']';
+        $browser = "{$this->folder}/browser";
+        $code = "#!/bin/sh\nls -l /proc/\$\$/fd >$browser.new\nmv $browser.new $browser.told\n";
+        file_put_contents($browser, $code);
+        chmod($browser, 0755);
+        putenv("BROWSER=$browser");
+        try {
+            $this->output = (stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0) ?: self::fail('no sockets'))[0];
+            $this->serve($socket, ['--open', '--watch']);
+        } finally {
+            putenv('BROWSER');
+            $this->output = null;
+        }
+
+        $told = Clock::await(static fn (): string|false => @file_get_contents("$browser.told"), $this->log(...));
+        // At other numbers it has what the test's own sockets have there.
+        self::assertStringContainsString(' 0 -> /dev/null', $told);
+        self::assertStringNotContainsString(" 3 -> $held", $told);
+        // `sh` and setsid become what they are to start.
+        $holders = [];
+        Clock::await(function () use ($held, &$holders): bool {
+            $holders = [];
+            foreach (Server::children($this->pid()) as $pid) {
+                $holders[trim((string) @file_get_contents("/proc/$pid/comm"))] = @readlink("/proc/$pid/fd/3") === $held;
+            }
+            ksort($holders);
+
+            return array_keys($holders) === ['cat', 'howdah-run', 'nginx'];
+        }, static fn (): string => 'cat, howdah-run and nginx: ' . json_encode($holders));
+        self::assertSame(['cat' => false, 'howdah-run' => false, 'nginx' => true], $holders);
+    }
+
     /** @return resource */
     private function listen(string $address)
     {
@@ -115,7 +154,7 @@ final class PassedSocketTest extends TestCase
         $serve = [PHP_BINARY, dirname(__DIR__, 2) . '/bin/howdah', '--no-ansi', 'serve', $this->folder, '--workers=1'];
         $process = proc_open(
             ['sh', '-c', 'LISTEN_PID=$$ exec "$@"', 'sh', ...$serve, '--mode=classic', ...$options],
-            [['file', '/dev/null', 'r'], $log, $log, $socket],
+            [['file', '/dev/null', 'r'], $this->output ?? $log, $log, $socket],
             $pipes,
             null,
             ['LISTEN_FDS' => (string) $count, 'LISTEN_FDNAMES' => 'shop.socket'] + getenv(),

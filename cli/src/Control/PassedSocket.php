@@ -66,6 +66,17 @@ final readonly class PassedSocket
         return self::isPassed() ? ['NGINX' => self::FIRST . ';'] + getenv() : null;
     }
 
+    /**
+     * For programs beside nginx, which may outlive it and would hold the socket.
+     *
+     * @param  non-empty-list<string> $command
+     * @return non-empty-list<string> the same program, without the socket
+     */
+    public static function without(array $command): array
+    {
+        return self::isPassed() ? ['sh', '-c', 'exec "$@" ' . self::FIRST . '<&-', 'sh', ...$command] : $command;
+    }
+
     private static function isPassed(): bool
     {
         return getenv('LISTEN_PID') === (string) getmypid() && (int) getenv('LISTEN_FDS') > 0;

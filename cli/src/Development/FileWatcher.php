@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Development;
 
+use Howdah\Cli\Control\PassedSocket;
 use Howdah\Cli\Failure;
 
 /** `howdah-run --watch` as a child: which files of a project change. SIGUSR2 says that it has told something. */
@@ -38,7 +39,7 @@ final class FileWatcher
         pcntl_sigprocmask(SIG_BLOCK, [SIGUSR2]);
         $ignored = array_map(static fn (string $name): string => "--ignore=$name", FileKind::IGNORED);
         $process = proc_open(
-            [$runner, '--watch', ...($poll ? ['--poll'] : []), ...$ignored, $folder],
+            PassedSocket::without([$runner, '--watch', ...($poll ? ['--poll'] : []), ...$ignored, $folder]),
             [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR],
             $pipes,
         );
