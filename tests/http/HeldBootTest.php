@@ -75,7 +75,7 @@ final class HeldBootTest extends HttpTestCase
         unset($waits); // so far it has waited
     }
 
-    /** @return array{Http1, Cork, Http1} a request that C code holds, what holds it, and who waits for a realm that boots beside it */
+    /** @return array{Http1, Cork, Http1} a request that C code holds, what holds it, who waits for a realm that boots meanwhile */
     private function holdBesideABoot(): array
     {
         [$asks, $boots, $cork] = [new Door(), new Door(), new Cork()];
