@@ -1,5 +1,5 @@
 /* What a pool does: the acts that policy.c may ask for (policy.h). Each is carried out by the file that knows how; who gets which request is here.
- * Only the loop in pool.c begins one. */
+ * Only pool.c begins one. */
 #include "alone.h"
 #include "cancel.h"
 #include "pool.h"

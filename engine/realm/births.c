@@ -110,7 +110,7 @@ bool howdah_births_boot(howdah_pool *pool, bool successor) {
   return true;
 }
 
-/* Above the ceiling nothing boots: ceiling.c looks again when the worker is below. */
+/* Whether there is room below the ceiling is asked when they are due (pool.c); ceiling.c tells when there may be again. */
 void howdah_births_look(howdah_pool *pool) {
   if (!howdah_policy_lacks(&pool->counts)) return;
   if (howdah_births_is_time(pool))

@@ -1,5 +1,5 @@
 /* The worker's memory and its ceiling (howdah_worker_memory). What php-fpm's users do with pm.max_children and a division, done by
- * looking: above the ceiling no realm is born and idle ones end, the coldest first, whatever pool they are in; then those that have just
+ * looking: above the ceiling no realm is born where another one lives, and idle ones end, the coldest first, whatever pool they are in; then those that have just
  * served, but for the last one of each pool in worker mode, which ends only where it has grown. Requests wait in the queue meanwhile.
  * Births begin again some way below, so that realms do not come and go. */
 #include "memory.h"
@@ -16,7 +16,7 @@ enum { GROWN_BYTES = 2 * 1024 * 1024 };
 static struct {
   uint64_t bytes; /* 0: there is none */
   uint64_t looked_us;
-  bool reached;      /* no births */
+  bool reached;      /* no births where another realm lives */
   uint64_t above_us; /* since when the worker has more; 0: it has not */
   uint64_t ended_us; /* when births stopped, or a realm ended for it since */
   uint64_t told_us, no_help_us;

@@ -37,7 +37,7 @@ typedef struct {
   unsigned places; /* so many more may be in flight; UINT_MAX: as many as there are realms */
   bool later;      /* who waits waits on until the timers that are due have run */
 
-  /* What keeps realms from being born. Where none is alive, only soon, rests, alone and closing do. */
+  /* What keeps realms from being born. Where none is alive, only soon, rests, alone and closing keep one from booting for who waits. */
   bool pause;   /* births have failed, and it is too soon to try again */
   bool soon;    /* it is over in a moment, none is alive, and who waits waits for that */
   bool no_room; /* one more would bring the worker's memory above its ceiling */

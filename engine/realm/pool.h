@@ -96,7 +96,7 @@ void howdah_pool_give_up(howdah_realm *realm);
 
 /* ---- acts.c ---- */
 
-/* Only from pool.c. */
+/* Only from pool.c: in its loop, or where a request comes within an act, which waits in the queue. */
 void howdah_pool_carry_out(howdah_pool *pool, howdah_act act);
 
 /* ---- queue.c ---- */
@@ -148,7 +148,7 @@ void howdah_births_fini(howdah_pool *pool);
 bool howdah_births_is_time(const howdah_pool *pool);
 /* None is alive, a boot has failed, and who waits waits for the next one: there is a timer for it. */
 bool howdah_births_soon(const howdah_pool *pool);
-/* None is alive, and so many boots have failed in a row, or so slowly, that it is no news if the next one fails; or none is tried. */
+/* Of a pool of which none is alive: so many boots have failed in a row, or so slowly, that it is no news if the next one fails; or none is tried. */
 bool howdah_births_fail(const howdah_pool *pool);
 /* What kept realms from booting may have been mended. */
 void howdah_births_try_again(howdah_pool *pool);

@@ -136,7 +136,7 @@ const howdah_realm_code *howdah_realms_code(void);
 /* Makes a realm and its state; its coroutine has not run. owner is kept. NULL with a message. From the main stack. */
 howdah_realm *howdah_realm_birth(howdah_pool *pool, void (*main)(howdah_coroutine *), const howdah_realm_owner *owner,
                                  char *error, size_t error_size);
-/* Frees a realm whose coroutine has finished, or has never run. From the main stack. */
+/* Frees a realm whose coroutine has finished. From the main stack. */
 void howdah_realm_death(howdah_realm *realm);
 /* False for the request that a worker script sees while it boots: no pool was given it. */
 bool howdah_request_is_real(const howdah_request *request);
@@ -161,7 +161,7 @@ static inline bool howdah_realm_retires(const howdah_realm *realm) {
 /* For the SAPI, in the coroutine: waits for a request and makes it the realm's; NULL when the realm is to end, or to tidy up first
  * (realm->tidy). Parks. */
 howdah_request *howdah_realm_next_request(howdah_realm *realm);
-/* The request is done: ends its response if that is still open, and lets the main stack hand it back at the next park. */
+/* The request is done, and its response has ended: lets the main stack hand it back at the next park. */
 void howdah_realm_request_done(howdah_realm *realm);
 
 #endif
