@@ -46,7 +46,6 @@ void howdah_overdue_watch(howdah_realm *realm, uint64_t limit_us) {
 }
 
 void howdah_overdue_ran(howdah_realm *realm) {
-  if (!realm->coroutine.before_run) return;
   set(overdue.report, 0);
   set(overdue.kill, 0);
   if (realm->booted) realm->coroutine.before_run = NULL;

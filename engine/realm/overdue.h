@@ -9,7 +9,7 @@
 int howdah_overdue_start(void);
 /* A realm begins to boot. No run of it may last until some seconds after its time limit (0: it has none), until it has booted. */
 void howdah_overdue_watch(howdah_realm *realm, uint64_t limit_us);
-/* After each run of any realm. */
+/* After each run of one that is watched: its before_run is set. */
 void howdah_overdue_ran(howdah_realm *realm);
 
 #endif

@@ -36,7 +36,7 @@ static bool is_timer_due_at(uint64_t us) {
 static void look_around(howdah_pool *pool, bool paced, bool alone) {
   howdah_counts *counts = &pool->counts;
   counts->places = howdah_slots_free(&pool->slots);
-  counts->later = paced || (counts->arriving && howdah_queue_has_room(pool) && is_timer_due_at(pool->arriving->received_us));
+  counts->later = paced || (counts->arriving && howdah_queue_has_room(pool, 0) && is_timer_due_at(pool->arriving->received_us));
   counts->pause = !howdah_births_is_time(pool);
   counts->soon = counts->pause && howdah_births_soon(pool);
   counts->no_room = false;
@@ -276,7 +276,7 @@ void howdah_pool_after_run(howdah_coroutine *coroutine) {
   howdah_realm *realm = (howdah_realm *)coroutine;
   howdah_pool *pool = realm->pool;
   howdah_request *done = realm->finished;
-  howdah_overdue_ran(realm);
+  if (coroutine->before_run) howdah_overdue_ran(realm);
   if (done) {
     howdah_slow_end(realm);
     howdah_waits_end(realm);

@@ -110,8 +110,8 @@ extern unsigned howdah_pool_in_front;
 void howdah_pool_hand_back(howdah_pool *pool, howdah_request *request);
 /* Answers a request that no realm serves, and lets it go. */
 void howdah_pool_refuse(howdah_pool *pool, howdah_request *request, int status, const char *text);
-/* One more may wait. */
-bool howdah_queue_has_room(const howdah_pool *pool);
+/* One more may wait, where there are so many places beyond the queue's own. */
+bool howdah_queue_has_room(const howdah_pool *pool, unsigned more);
 /* Behind the others whose client has not gone; refused with 503 when so many wait already. room: places beyond the queue's own, of those who wait
  * for a boot. */
 void howdah_queue_put(howdah_pool *pool, howdah_request *request, unsigned room);

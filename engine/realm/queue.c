@@ -71,6 +71,12 @@ static void leave(howdah_request *request) {
   }
 }
 
+/* Nobody waits for an answer, so nothing is said. */
+static void let_go(howdah_pool *pool, howdah_request *request) {
+  leave(request);
+  howdah_pool_hand_back(pool, request);
+}
+
 /* Its client has gone. */
 static void drop(howdah_pool *pool, howdah_request *request) {
   if (request->outlives_client) {
@@ -78,8 +84,7 @@ static void drop(howdah_pool *pool, howdah_request *request) {
     link_behind(pool, request, pool->queue.last);
     return;
   }
-  leave(request);
-  howdah_pool_hand_back(pool, request);
+  let_go(pool, request);
 }
 
 void howdah_queue_abandoned(howdah_request *request) {
@@ -128,12 +133,6 @@ void howdah_queue_end(howdah_request *request) {
   howdah_pool_happens(pool, 0); /* a realm may boot for it */
 }
 
-/* Nobody waits for an answer, so nothing is said. */
-static void drop_left_behind(howdah_pool *pool, howdah_request *request) {
-  leave(request);
-  howdah_pool_hand_back(pool, request);
-}
-
 static void on_time(howdah_timer *timer) {
   howdah_pool *pool = timer->data;
   uint64_t now_us = howdah_loop_now_us();
@@ -147,7 +146,7 @@ static void on_time(howdah_timer *timer) {
     howdah_pool_refuse(pool, request, 503, "Service Unavailable: every PHP realm is busy\n");
   }
   while (due_us(pool, first_left_behind(pool)) <= now_us)
-    drop_left_behind(pool, first_left_behind(pool));
+    let_go(pool, first_left_behind(pool));
   arm(pool);
   howdah_pool_happens(pool, 0);
 }
@@ -167,14 +166,14 @@ void howdah_queue_fini(howdah_pool *pool) {
   howdah_loop_timer_stop(howdah_coroutine_loop(), &pool->queue.timer);
 }
 
-bool howdah_queue_has_room(const howdah_pool *pool) {
-  return pool->counts.queued < pool->queue.most;
+bool howdah_queue_has_room(const howdah_pool *pool, unsigned more) {
+  return pool->counts.queued < pool->queue.most + (uint64_t)more;
 }
 
 void howdah_queue_put(howdah_pool *pool, howdah_request *request, unsigned room) {
-  bool is_full = pool->counts.queued >= pool->queue.most + (uint64_t)room;
+  bool is_full = !howdah_queue_has_room(pool, room);
   if (is_full && first_left_behind(pool)) {
-    drop_left_behind(pool, first_left_behind(pool));
+    let_go(pool, first_left_behind(pool));
   } else if (is_full) {
     howdah_log(HOWDAH_LOG_ERROR, request,
                "howdah: %u realms are busy and %u requests wait already: answered 503; raise the concurrency or the queue",
