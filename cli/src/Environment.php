@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
-use Howdah\Cli\Control\PassedSocket;
 use Howdah\Cli\Control\ServiceManager;
 
 /**
@@ -16,7 +15,7 @@ use Howdah\Cli\Control\ServiceManager;
 final readonly class Environment
 {
     /** nginx's own, and what a service's manager says to this command alone. */
-    private const NEVER = ['NGINX', ...ServiceManager::VARIABLES, ...PassedSocket::VARIABLES];
+    private const NEVER = ['NGINX', ...ServiceManager::VARIABLES];
 
     /** Of a person, and so of another one; HOME and USER the engine sets where they are missing. */
     private const PERSONAL = ['HOME', 'USER', 'LOGNAME', 'MAIL', 'SHELL', 'PWD', 'OLDPWD', 'SSH_AUTH_SOCK', 'XAUTHORITY'];

@@ -173,7 +173,7 @@ final class Server
             return STDOUT;
         }
         // Kept: PHP closes the pipe when nothing refers to the process any more.
-        $environment = array_diff_key(getenv(), array_flip([...ServiceManager::VARIABLES, ...PassedSocket::VARIABLES]));
+        $environment = array_diff_key(getenv(), array_flip(ServiceManager::VARIABLES));
         $command = PassedSocket::without([$setsid, 'cat']);
         $cat = proc_open($command, [['pipe', 'r'], STDOUT, STDERR], $pipes, env_vars: $environment);
         if ($cat === false) {
@@ -203,12 +203,13 @@ final class Server
                 throw new Failure("nginx did not start (exit status {$this->status}): its message is above;"
                     . ' `howdah config` with the same options shows the configuration');
             }
-            if (!$this->folder->has(NginxConfig::PID_FILE) || !$this->hasWorkers()) {
+            $children = $this->folder->has(NginxConfig::PID_FILE) ? $this->master()->children() : [];
+            if ($children === []) {
                 continue;
             }
             $now = hrtime(true);
-            $state = $this->askWorker();
-            $children = $this->master()->children() ?? [];
+            $state = $this->master()->ask()[0] ?? null;
+            $children ??= [];
             if (array_intersect($workers, $children) === []) {
                 [$workers, $since] = [$children, $now];
             }

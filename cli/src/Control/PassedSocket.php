@@ -12,9 +12,6 @@ use Howdah\Cli\Failure;
  */
 final readonly class PassedSocket
 {
-    /** What the manager says to this process, and to no other. */
-    public const VARIABLES = ['LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES'];
-
     private const FIRST = 3;
     private const LISTENS = '0A';
 

@@ -11,7 +11,11 @@ namespace Howdah\Cli\Control;
 final class ServiceManager
 {
     /** Variables that are the manager's word to this process, and to no other. */
-    public const VARIABLES = ['NOTIFY_SOCKET', 'WATCHDOG_PID', 'WATCHDOG_USEC'];
+    public const VARIABLES = [
+        'NOTIFY_SOCKET', 'WATCHDOG_PID', 'WATCHDOG_USEC',
+        // PassedSocket's.
+        'LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES',
+    ];
 
     /** @var resource|null */
     private $socket;
