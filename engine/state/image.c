@@ -1,8 +1,8 @@
 /* Images, and going from one to another: what every switch between realms pays for. See image.h.
  *
- * An image is: the marks, a bit for each piece; blocks of less than 64 bytes, which are copied as they are; the others, each
- * from a multiple of 64 on, in pieces of 64 bytes. A last piece ends with its block, and may begin in the piece before: so all
- * are saved before any is loaded. Blocks that rest come last, from a word of marks of their own on. */
+ * An image is: the marks, a bit for each piece; how often it was saved; blocks of less than 64 bytes, which are copied as they
+ * are; the others, each from a multiple of 64 on, in pieces of 64 bytes. A last piece ends with its block, and may begin in the
+ * piece before: so all are saved before any is loaded. Blocks that rest come last, from a word of marks of their own on. */
 #include "image.h"
 
 #include <errno.h>
@@ -11,6 +11,10 @@
 #include <string.h>
 
 enum { PIECE = 64, WORD_BITS = 64 };
+
+/* What differs from the base image goes on differing: of 100 such pieces one is the base image's again when it is saved next. So
+ * they are copied without a look, but for one time in so many. */
+enum { LOOK_EVERY = 16 };
 
 typedef struct {
   char *address;
@@ -22,8 +26,9 @@ typedef struct {
   size_t at;
 } piece;
 
+/* The largest first; of 8 and of 4 bytes, as most are, there are so many from there on. */
 static small_block *small;
-static size_t small_count;
+static size_t small_count, eights_from, eights, fours_from, fours;
 static piece *pieces;
 static size_t pieces_count, words;         /* of those that do not rest */
 static size_t all_pieces_count, all_words; /* of all */
@@ -48,6 +53,13 @@ static void add_small(howdah_block *block) {
   block->at = next_multiple(image_bytes, 8);
   image_bytes = block->at + block->size;
   small[small_count++] = (small_block){block->address, block->at, block->size};
+}
+
+static size_t small_larger_than(size_t size) {
+  size_t i = 0;
+  while (i < small_count && small[i].size > size)
+    i++;
+  return i;
 }
 
 static void add_pieces(const howdah_block *block) {
@@ -88,11 +100,15 @@ int howdah_images_start(howdah_block *blocks, size_t count) {
   last_marks = calloc(words + 1, sizeof(*last_marks));
   if (!small || !pieces || !last_marks) goto no_memory;
 
-  image_bytes = words * sizeof(uint64_t);
+  image_bytes = (words + 1) * sizeof(uint64_t);
   /* By size: the processor learns then how they are copied. */
   for (size_t size = PIECE - 1; size > 0; size--)
     for (size_t i = 0; i < count; i++)
       if (blocks[i].size == size) add_small(&blocks[i]);
+  eights_from = small_larger_than(8);
+  eights = small_larger_than(7) - eights_from;
+  fours_from = small_larger_than(4);
+  fours = small_larger_than(3) - fours_from;
   first_piece = image_bytes;
   add_large(blocks, count, false);
   size_t awake_pieces = pieces_count;
@@ -133,6 +149,7 @@ char *howdah_image_new(void) {
   if (!image) return NULL;
   /* What does not rest is marked: none of its bytes is known to be the base image's. */
   memset(image, 0xff, words * sizeof(uint64_t));
+  ((uint64_t *)image)[all_words] = 0;
   if (words == all_words) return image;
   memset(image + words * sizeof(uint64_t), 0, (all_words - words) * sizeof(uint64_t));
   for (size_t i = words * WORD_BITS; i < all_pieces_count; i++)
@@ -157,33 +174,30 @@ void howdah_images_stop(void) {
 }
 
 /* May alias all, and need not be aligned: what the compiler keeps in registers, which it does not do with arrays. */
-typedef uint64_t vector __attribute__((vector_size(16), aligned(1), may_alias));
+typedef uint64_t vector __attribute__((vector_size(32), aligned(1), may_alias));
 enum { V = sizeof(vector) };
 
-static inline vector get(const char *from) {
-  return *(const vector *)from;
-}
-
-static inline void put(char *to, vector value) {
-  *(vector *)to = value;
-}
+/* Once more for processors with registers of that size: a quarter less instructions. The linker chooses. */
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#define HOWDAH_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define HOWDAH_WIDE
+#endif
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 static inline void copy_piece(char *to, const char *from) {
-  vector a = get(from), b = get(from + V), c = get(from + 2 * V), d = get(from + 3 * V);
-  put(to, a);
-  put(to + V, b);
-  put(to + 2 * V, c);
-  put(to + 3 * V, d);
+  const vector a = *(const vector *)from, b = *(const vector *)(from + V);
+  *(vector *)to = a;
+  *(vector *)(to + V) = b;
 }
 
 static inline bool is_equal(const char *x, const char *y) {
-  vector differs =
-      (get(x) ^ get(y)) | (get(x + V) ^ get(y + V)) | (get(x + 2 * V) ^ get(y + 2 * V)) | (get(x + 3 * V) ^ get(y + 3 * V));
-  return (differs[0] | differs[1]) == 0;
+  const vector differs = (*(const vector *)x ^ *(const vector *)y) | (*(const vector *)(x + V) ^ *(const vector *)(y + V));
+  return (differs[0] | differs[1] | differs[2] | differs[3]) == 0;
 }
 
 /* Of less than a piece, without a call: two that overlap. */
-static inline void copy_small(char *to, const char *from, size_t size) {
+static ALWAYS_INLINE void copy_small(char *to, const char *from, size_t size) {
   if (size >= 32) {
     memcpy(to, from, 32);
     memcpy(to + size - 32, from + size - 32, 32);
@@ -202,7 +216,7 @@ static inline void copy_small(char *to, const char *from, size_t size) {
   }
 }
 
-static void fetch(const char *image, const uint64_t *marks) {
+static inline void fetch(const char *image, const uint64_t *marks) {
   const piece *one = pieces;
   for (size_t word = 0; word < words; word++, one += WORD_BITS)
     for (uint64_t left = marks[word]; left; left &= left - 1)
@@ -216,50 +230,72 @@ void howdah_image_fetch(const char *image) {
   fetch(image, last_marks);
 }
 
-static void save(char *image) {
+/* The last word is seldom full. */
+static inline uint64_t pieces_in(size_t word) {
+  const size_t last = pieces_count % WORD_BITS;
+  return word == words - 1 && last ? ((uint64_t)1 << last) - 1 : UINT64_MAX;
+}
+
+/* size: 0, where each tells its own. */
+static ALWAYS_INLINE void copy_each(size_t from, size_t count, size_t size, char *image, bool saves) {
+  for (const small_block *one = small + from, *end = one + count; one < end; one++) {
+    char *to = saves ? image + one->at : one->address;
+    const char *source = saves ? one->address : image + one->at;
+    if (size)
+      memcpy(to, source, size);
+    else
+      copy_small(to, source, one->size);
+  }
+}
+
+static ALWAYS_INLINE void copy_all_small(char *image, bool saves) {
+  const size_t between = eights_from + eights, behind = fours_from + fours;
+  copy_each(0, eights_from, 0, image, saves);
+  copy_each(eights_from, eights, 8, image, saves);
+  copy_each(between, fours_from - between, 0, image, saves);
+  copy_each(fours_from, fours, 4, image, saves);
+  copy_each(behind, small_count - behind, 0, image, saves);
+}
+
+static ALWAYS_INLINE void save(char *image) {
   const char *const initial = base;
-  const small_block *const end = small + small_count;
-  for (const small_block *one = small; one < end; one++)
-    copy_small(image + one->at, one->address, one->size);
+  copy_all_small(image, true);
   uint64_t *marks = (uint64_t *)image;
-  const piece *one = pieces;
-  for (size_t word = 0; word < words; word++) {
+  const bool looks = marks[all_words]++ % LOOK_EVERY == 0;
+  const piece *first = pieces;
+  for (size_t word = 0; word < words; word++, first += WORD_BITS) {
     const uint64_t before = marks[word];
-    const size_t left = pieces_count - word * WORD_BITS, bits = left < WORD_BITS ? left : WORD_BITS;
-    uint64_t marked = 0;
-    for (size_t bit = 0; bit < bits; bit++, one++) {
-      const uint64_t mark = (uint64_t)1 << bit;
-      if (!is_equal(one->address, initial + one->at))
-        marked |= mark;
-      else if (!(before & mark))
-        continue;
-      /* Also what has become the base image's again. */
+    uint64_t marked = looks ? 0 : before;
+    for (uint64_t left = ~marked & pieces_in(word); left; left &= left - 1) {
+      const piece *one = &first[__builtin_ctzll(left)];
+      if (!is_equal(one->address, initial + one->at)) marked |= left & -left;
+    }
+    /* Also what has become the base image's again. */
+    for (uint64_t left = (marked | before) & pieces_in(word); left; left &= left - 1) {
+      const piece *one = &first[__builtin_ctzll(left)];
       copy_piece(image + one->at, one->address);
     }
-    marks[word] = last_marks[word] = marked;
+    marks[word] = last_marks[word] = marked & pieces_in(word);
   }
 }
 
 /* Where `before` is in place, whose image has just been saved; NULL: nobody knows what is. */
-static void load(const char *image, const char *before) {
+static ALWAYS_INLINE void load(const char *image, const char *before) {
   const char *const initial = base;
-  const small_block *const end = small + small_count;
-  for (const small_block *one = small; one < end; one++)
-    copy_small(one->address, image + one->at, one->size);
+  copy_all_small((char *)image, false);
   const uint64_t *marks = (const uint64_t *)image, *marks_before = (const uint64_t *)before;
   const piece *first = pieces;
   for (size_t word = 0; word < words; word++, first += WORD_BITS) {
     const uint64_t marked = marks[word];
     uint64_t left = before ? marked | marks_before[word] : UINT64_MAX;
-    if (word == words - 1 && pieces_count % WORD_BITS) left &= ((uint64_t)1 << pieces_count % WORD_BITS) - 1;
-    for (; left; left &= left - 1) {
+    for (left &= pieces_in(word); left; left &= left - 1) {
       const piece *one = &first[__builtin_ctzll(left)];
       copy_piece(one->address, (marked & left & -left ? image : initial) + one->at);
     }
   }
 }
 
-void howdah_image_switch(char *from, const char *to) {
+HOWDAH_WIDE void howdah_image_switch(char *from, const char *to) {
   /* What is marked will be read in a moment, and comes from far away: all of it at once. */
   if (to) fetch(to, (const uint64_t *)to);
   if (from) save(from);

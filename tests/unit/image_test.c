@@ -138,6 +138,27 @@ static void test_the_base_image_comes_back_whole(void **state) {
   check_in_place(first);
 }
 
+/* Else each switch would copy for ever what has differed once. */
+static void test_what_is_the_base_images_again_is_not_copied_for_ever(void **state) {
+  (void)state;
+  const howdah_block *block = &blocks[127];
+  const size_t at = (size_t)(block->address - memory);
+  assert_true(block->size == 128);
+  howdah_image_switch(NULL, NULL);
+  memset(block->address, ~first[at], block->size);
+  howdah_image_switch(images[0], NULL);
+  howdah_image_switch(NULL, images[0]);
+  memcpy(block->address, first + at, block->size);
+  for (size_t i = 0; i < 100; i++) {
+    howdah_image_switch(images[0], images[1]);
+    howdah_image_switch(images[1], images[0]);
+  }
+  howdah_image_switch(images[0], NULL);
+  memset(images[0] + block->at, ~first[at], block->size); /* nobody looks at it */
+  howdah_image_switch(NULL, images[0]);
+  check_in_place(first);
+}
+
 static void test_blocks_lie_apart_in_an_image(void **state) {
   (void)state;
   char *taken = calloc(1, howdah_image_size());
@@ -167,6 +188,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_blocks_lie_apart_in_an_image, start_with_some_that_rest, end),
       cmocka_unit_test_setup_teardown(test_what_is_between_blocks_is_nobodys, start, end),
       cmocka_unit_test_setup_teardown(test_the_base_image_comes_back_whole, start, end),
+      cmocka_unit_test_setup_teardown(test_what_is_the_base_images_again_is_not_copied_for_ever, start, end),
       cmocka_unit_test_setup_teardown(test_blocks_lie_apart_in_an_image, start, end),
       cmocka_unit_test_setup_teardown(test_no_blocks_are_no_error, start, end),
   };
