@@ -141,6 +141,9 @@ final class KubernetesTest extends TestCase
             }
         }
 
+        // Who dies before it has its place among the figures is missed by nobody.
+        $both = static fn (): bool => str_contains($server->figures->get($path)->body, "\nhowdah_workers 2\n");
+        Clock::await($both, 'both workers have begun');
         [$killed] = $server->workers();
         posix_kill($killed, SIGKILL);
         Clock::await(static function () use ($server, $path): bool {
