@@ -64,10 +64,31 @@ final class ServiceManagerTest extends ReleaseTestCase
         $server = $this->start('worker');
         $this->awaitHeard('STATUS=NOT serving: the application does not boot');
         self::assertStringNotContainsString('READY', $this->heard);
+        self::assertSame('failing', $this->told($server));
         $this->write('one/code.php', "<?php\nreturn 'mended';\n");
         Clock::await(static fn (): bool => $server->client->get('/')->body === 'mended', 'the next request boots it again');
         $this->awaitHeard("READY=1\nSTATUS=serving ");
         self::assertStringNotContainsString('WATCHDOG', $this->heard, 'nobody waits for it');
+        self::assertSame('ready', $this->told($server));
+        $workers = $server->workers();
+        array_map(static fn (int $worker): bool => posix_kill($worker, SIGSTOP), $workers);
+        self::assertNull($this->told($server));
+        array_map(static fn (int $worker): bool => posix_kill($worker, SIGCONT), $workers);
+    }
+
+    /** @return string|null what `howdah status` says of the application, to programs and, where there is trouble, to people */
+    private function told(Server $server): ?string
+    {
+        $told = Howdah::run(['status', '--json', "--pid={$server->pid}"])->json()[0] ?? null;
+        self::assertIsArray($told);
+        $state = $told['state'];
+        self::assertTrue($state === null || is_string($state));
+        $lines = explode("\n", trim(Howdah::run(['status', "--pid={$server->pid}"])->output));
+        $trouble = ['failing' => 'the application does not boot', '' => 'no worker has answered'][(string) $state] ?? null;
+        self::assertCount($trouble === null ? 1 : 2, $lines);
+        self::assertStringContainsString($trouble ?? 'worker mode', end($lines));
+
+        return $state;
     }
 
     protected function release(string $version): void

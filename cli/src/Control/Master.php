@@ -80,16 +80,10 @@ final readonly class Master
         }));
     }
 
-    /**
-     * What a worker says of itself, and the number of its configuration; null when none answers.
-     *
-     * @return array{string, int}|null
-     */
+    /** @return array{string, int}|null as ControlSocket::ask() */
     public function ask(): ?array
     {
-        $answer = $this->request("GET / HTTP/1.0\r\n\r\n");
-
-        return preg_match('/\r\n\r\n(\w+) (\d+)$/D', $answer, $match) === 1 ? [$match[1], (int) $match[2]] : null;
+        return $this->socket()->ask();
     }
 
     /** Forgets what was said so far. nginx appends, wherever the file ends. */
@@ -143,21 +137,11 @@ final readonly class Master
     {
         $address = NginxConfig::RENEWAL . ($isCode ? '' : '?pages');
 
-        return str_contains($this->request("POST $address HTTP/1.0\r\n\r\n"), ' 200 ');
+        return str_contains($this->socket()->request("POST $address HTTP/1.0\r\n\r\n"), ' 200 ');
     }
 
-    /** The answer as it comes; empty when there is none. */
-    private function request(string $text): string
+    private function socket(): ControlSocket
     {
-        $socket = @stream_socket_client("unix://{$this->folder->path}/" . NginxConfig::CONTROL_SOCKET, $code, $message, 1);
-        if ($socket === false) {
-            return '';
-        }
-        stream_set_timeout($socket, 1);
-        fwrite($socket, $text);
-        $answer = (string) stream_get_contents($socket);
-        fclose($socket);
-
-        return $answer;
+        return new ControlSocket($this->folder->path);
     }
 }
