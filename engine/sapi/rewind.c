@@ -106,14 +106,19 @@ static void begin_modules(const howdah_rewind *rewind) {
   howdah_snapshot_put_block_back(rewind->both);
 }
 
-/* Blocks of these modules are kept, and still have the request's value. */
+/* Blocks of these modules are kept, and still have the request's value. So is tidy's; and pcre's settings are written beside its
+ * block into a malloc'ed match context, too (OnUpdateBacktrackLimit(), ext/pcre/php_pcre.c, 8.2, unchanged in 8.4). */
+static bool keeps_settings(const zend_module_entry *module) {
+  return !is_left_alone(module) || strcasecmp(module->name, "pcre") == 0 || strcasecmp(module->name, "tidy") == 0;
+}
+
 static void tell_module(zend_ini_entry *entry) {
   const zend_module_entry *module, *owner = NULL;
   ZEND_HASH_MAP_FOREACH_PTR(&module_registry, module) {
     if (module->module_number == entry->module_number) owner = module;
   }
   ZEND_HASH_FOREACH_END();
-  if (!owner || is_left_alone(owner) || !entry->on_modify) return;
+  if (!owner || !keeps_settings(owner) || !entry->on_modify) return;
   entry->on_modify(entry, entry->value, entry->mh_arg1, entry->mh_arg2, entry->mh_arg3, ZEND_INI_STAGE_DEACTIVATE);
 }
 

@@ -30,6 +30,7 @@ final class RewindTest extends TestCase
         'encoding' => 'encoding', 'xml' => 'xml', 'intl' => 'intl', 'descriptors' => 'descriptors',
         'connections' => 'kept', 'suspended' => 'kept', 'weak' => 'kept', 'abort' => 'abort', 'limit' => 'limit',
         'object' => 'kept', 'dates' => 'kept', 'buffer' => null, 'session' => null, 'shutdown' => null, 'patterns' => null,
+        'pattern limits' => 'matches',
         'sort of the settings' => null, 'roots' => 'memory', 'ticks' => null, 'host' => null,
         'mb_ereg' => null, 'random' => null, 'lock' => null, 'closing' => null,
     ];
@@ -207,6 +208,20 @@ final class RewindTest extends TestCase
             self::assertSame(1, $run->figure('births'), $run->err);
             self::assertSame([[false, 0]], array_values(array_unique(array_column(self::found($run), 'gc'), SORT_REGULAR)));
         }
+    }
+
+    /** tidy keeps what ini_set() has told it beside PHP's settings. */
+    public function testASettingOfTidyIsOfItsRequestAlone(): void
+    {
+        $script = self::script('', 'if ($_GET["i"] === "1") { ini_set("tidy.clean_output", "1"); } echo "<p>text";');
+        $options = ['--rewind', '--requests=4', '--query=i=%d'];
+        try {
+            $run = Runner::run($script, [...self::ONE_REALM, ...$options], extensions: ['tidy']);
+        } finally {
+            unlink($script);
+        }
+        self::assertSame(1, $run->figure('births'), $run->err);
+        self::assertSame([1, 4], [substr_count($run->out, '</html>'), substr_count($run->out, '<p>text')], $run->out);
     }
 
     /** Which request collects old sessions is a lot that each draws for itself. */

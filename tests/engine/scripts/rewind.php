@@ -94,6 +94,7 @@ function found(): array
         'static' => counter(),
         'limit' => ini_get('max_execution_time'),
         'path' => get_include_path(),
+        'matches' => preg_match('/(*NO_JIT)\w+ \w+f$/', 'what is left of the limits of'),
     ];
 }
 
@@ -249,6 +250,10 @@ function kinds(): array
         },
         'abort' => static fn () => ignore_user_abort(true),
         'limit' => static fn () => set_time_limit(77),
+        'pattern limits' => static function (): void {
+            ini_set('pcre.backtrack_limit', '2');
+            ini_set('pcre.jit', '0');
+        },
         'patterns' => static fn () => preg_replace_callback('/(?<name>left)/', static fn () => '', 'left'),
         'object' => static fn () => Leak::$kept[] = new Leak('what is kept'),
         'shutdown' => static fn () => register_shutdown_function(static fn () => Leak::$booted++),
