@@ -95,6 +95,27 @@ final class RewindTest extends PoolTestCase
         }
     }
 
+    /** Its realm is held, as php-fpm's child would be; not its client, and nobody else. */
+    public function test_a_destructor_that_waits_holds_its_realm_alone(): void
+    {
+        $server = $this->ownServer('worker', '--concurrency=2');
+        $first = $server->client->get('/')->body;
+        $door = new Door();
+
+        self::assertSame($first, $server->client->get("/?then=late&door={$door->path}")->body);
+        $door->await();
+        self::assertSame($first, $server->client->get('/')->body);
+        self::assertSame(1, $door->count());
+        $door->open();
+        self::assertSame([$first], array_values(array_unique(self::bodies($server, 4))), $server->errors());
+    }
+
+    /** @return list<string> */
+    private static function bodies(Server $server, int $count): array
+    {
+        return array_map(static fn (): string => $server->client->get('/')->body, range(1, $count));
+    }
+
     /** Each leaves more than a megabyte, and descriptors; every tenth ends its realm, which had several chunks of heap. */
     public function test_memory_and_descriptors_stay_as_they_were(): void
     {
@@ -140,7 +161,7 @@ final class RewindTest extends PoolTestCase
     public function test_a_boot_that_keeps_a_file_is_served_without_rewind_and_the_log_names_the_file(): void
     {
         $server = $this->ownServer('worker', '--ini=rewind.keeps=1');
-        $found = array_map(static fn (): string => $server->client->get('/')->body, range(1, 3));
+        $found = self::bodies($server, 3);
 
         self::assertCount(3, array_unique($found));
         $said = 'cannot be rewound: when it has booted it holds a resource of the type stream (' . self::APP . '/worker.php)';

@@ -28,6 +28,18 @@ final class Application
     public string $name = 'application';
 }
 
+final readonly class Late
+{
+    public function __construct(private string $door)
+    {
+    }
+
+    public function __destruct()
+    {
+        waitAtDoor($this->door);
+    }
+}
+
 /** @return array<string, mixed> */
 function found(Application $app): array
 {
@@ -117,6 +129,7 @@ function act(Application $app): void
         'memory' => Application::$kept[] = str_repeat('x', 200 << 20),
         'fiber' => suspend(),
         'folder' => chdir('/'),
+        'late' => Application::$kept[] = new Late(is_string($_GET['door'] ?? null) ? $_GET['door'] : ''),
         default => null,
     };
 }
