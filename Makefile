@@ -101,12 +101,16 @@ help: ## list the targets
 	@echo
 	@echo "Variables: LISTEN=$(LISTEN) APP=$(APP) PREFIX=$(PREFIX) DESTDIR= SANITIZE=address PHP_CONFIG=$(PHP_CONFIG) STRICT=1 V=1"
 
+# The demo once more, for the page's table of leaks (LeakController). It ends with the server that it is beside.
+SERVE_REWOUND = export DEMO_REWIND=$(CURDIR)/$(BUILD)/rewind-$$$$.sock; setpriv --pdeathsig TERM \
+	bin/howdah serve $(APP) --rewind --listen=unix:$$DEMO_REWIND --workers=1 --concurrency=4 --quiet --no-access-log
+
 .PHONY: serve
 serve: ## install what is missing, build, and serve the demo on http://127.0.0.1:8080 (LISTEN=, APP=)
 	@packaging/deps serve
 	@$(SUBMAKE) -j$$(nproc) compile cli/vendor/autoload.php
 	@if [ -x $(APP)/bin/setup ]; then $(APP)/bin/setup; fi
-	@exec bin/howdah serve $(APP) --listen=$(LISTEN) $(SERVE_OPTIONS)
+	@if [ $(APP) = examples/laravel ]; then $(SERVE_REWOUND) & fi; exec bin/howdah serve $(APP) --listen=$(LISTEN) $(SERVE_OPTIONS)
 
 .PHONY: build
 build: ## install what is missing and build the engine, the nginx module and the command line

@@ -65,6 +65,48 @@ final class ChromiumTest extends ClientTestCase
         self::assertSame($next, $chromium->evaluate('document.querySelector("strong").textContent'), 'a session of his');
     }
 
+    /** HOWDAH_SCREENSHOT as above. */
+    public function test_the_demo_page_shows_what_requests_leave_behind(): void
+    {
+        self::said(self::DEMO . '/bin/setup');
+        $socket = sys_get_temp_dir() . '/howdah-rewound-' . bin2hex(random_bytes(6));
+        $options = ['--mode=worker', '--workers=1', '--concurrency=4'];
+        $rewound = $this->keep(Server::serving(self::DEMO, ...$options, ...['--rewind', "--listen=unix:$socket"]));
+        putenv("DEMO_REWIND=$socket");
+        try {
+            $server = $this->keep(Server::serving(self::DEMO, ...$options));
+        } finally {
+            putenv('DEMO_REWIND');
+        }
+        $chromium = self::chromium();
+        $chromium->open("http://127.0.0.1:$server->port/");
+        $chromium->await('document.readyState === "complete" && document.querySelector("[data-leak]") !== null', 'the page');
+        $chromium->evaluate('document.querySelector("[data-leak]").click()');
+        $chromium->await('document.querySelector("[data-leaked]").textContent !== ""', 'all are answered');
+        $rows = '[...document.querySelectorAll("[data-found]")]'
+            . '.map((row) => [...row.cells].slice(1).map((one) => one.textContent))';
+        self::assertSame(
+            [['20', '20'], ['19, 1.9 MB', 'nothing'], ['19', '0'], ['Asia/Tokyo', 'UTC']],
+            $chromium->evaluate($rows),
+            $server->errors() . $rewound->errors(),
+        );
+        self::assertSame(
+            'Requests found what earlier ones had left.',
+            $chromium->evaluate('document.querySelector("[data-leaked]").textContent'),
+        );
+        self::assertStringNotContainsString('rewind', $rewound->errors(), 'it is rewound');
+        foreach ([1100, 390] as $width) {
+            $chromium->become($width, 1000);
+            $fits = 'document.documentElement.scrollWidth <= innerWidth';
+            $chromium->await("innerWidth === $width && $fits", "it is $width wide, and nothing is cut off");
+            $chromium->evaluate('document.querySelector("#left").scrollIntoView()');
+            if (($file = getenv('HOWDAH_SCREENSHOT')) !== false) {
+                file_put_contents("$file.$width.png", $chromium->screenshot());
+            }
+        }
+        $chromium->become(1100, 1000);
+    }
+
     #[DataProvider('modes')]
     public function test_an_event_stream_is_heard_as_it_is_sent(string $mode): void
     {

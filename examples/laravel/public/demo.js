@@ -118,6 +118,50 @@ const fire = async (button) => {
   }
 };
 
+// ---- What a request leaves behind -----------------------------------------------------------------------------------
+
+const cell = (found, column) => find(`[data-found=${found}]`).cells[column];
+
+// False: that server is not there.
+const leakOnce = async (column, path) => {
+  const answer = await fetch(path, { cache: 'no-store' });
+  if (answer.status === 404) {
+    cell('list', column).textContent = 'not served';
+    return false;
+  }
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+  const found = await answer.json();
+  cell('sent', column).textContent = Number(cell('sent', column).textContent) + 1;
+  cell('list', column).textContent = found.list === 0 ? 'nothing' : `${found.list}, ${(found.kilobytes / 1000).toFixed(1)} MB`;
+  cell('listeners', column).textContent = found.listeners;
+  cell('zone', column).textContent = found.zone;
+  for (const key of ['list', 'listeners', 'zone']) cell(key, column).classList.toggle('left', found.list > 0);
+  return true;
+};
+
+const leak = async (button) => {
+  const result = find('[data-leaked]');
+  button.disabled = true;
+  result.textContent = '';
+  try {
+    let columns = [...document.querySelectorAll('[data-from]')];
+    for (let i = 0; i < Number(button.dataset.count); i++) {
+      const there = [];
+      for (const column of columns) if (await leakOnce(column.cellIndex, column.dataset.from)) there.push(column);
+      columns = there;
+    }
+    result.textContent = (find('td.left') ? 'Requests found what earlier ones had left.' : 'No request found what another one had left.')
+      + (columns.length === 2 ? '' : ' A server with --rewind beside this one: make serve starts it.');
+  } catch (error) {
+    result.textContent = `That failed: ${error.message}.`;
+  } finally {
+    button.disabled = false;
+  }
+};
+
+const leaker = find('[data-leak]');
+leaker.addEventListener('click', () => leak(leaker));
+
 const button = find('[data-fire]');
 button.addEventListener('click', () => fire(button));
 // /#send: a link that shows it at once.

@@ -47,6 +47,27 @@
     <p class="hint" data-hint hidden></p>
   </section>
 
+  <section aria-labelledby="left">
+    <h2 id="left">What a request leaves behind</h2>
+    <p>Each of these requests leaks on purpose: 100 KB into a static list, a listener, and PHP's time zone. In worker mode the next one finds it.
+      With <code>--rewind</code> each finds the application as it had booted.</p>
+    <p><button type="button" data-leak data-count="20">Send 20, one after the other</button></p>
+    <table data-leaks>
+      <thead><tr>
+        <td></td>
+        <th scope="col" data-from="{{ route('leaks', absolute: false) }}">This server</th>
+        <th scope="col" data-from="{{ route('leaks.rewound', absolute: false) }}">With <code>--rewind</code></th>
+      </tr></thead>
+      <tbody>
+        <tr data-found="sent"><th scope="row">Requests sent</th><td>0</td><td>0</td></tr>
+        <tr data-found="list"><th scope="row">Static list, as the last one found it</th><td></td><td></td></tr>
+        <tr data-found="listeners"><th scope="row">Listeners</th><td></td><td></td></tr>
+        <tr data-found="zone"><th scope="row">Time zone</th><td></td><td></td></tr>
+      </tbody>
+    </table>
+    <p class="result" role="status" data-leaked></p>
+  </section>
+
   <section aria-labelledby="more">
     <h2 id="more">More to try</h2>
     <ul class="links">
@@ -54,6 +75,7 @@
       <li><a href="{{ route('counter', absolute: false) }}">/counter</a> a session of your own</li>
       <li><a href="{{ route('sleep', ['ms' => 500], absolute: false) }}">/sleep/500</a> one wait of half a second</li>
       <li><a href="{{ route('bench', absolute: false) }}">/bench</a> ten queries</li>
+      <li><a href="{{ route('leaks', absolute: false) }}">/leaks</a> what earlier requests have left, and one leak more</li>
       <li><a href="{{ route('status', absolute: false) }}">/api/status</a> what this page shows</li>
     </ul>
   </section>
