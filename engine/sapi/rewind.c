@@ -314,11 +314,9 @@ void howdah_rewind_destruct(void) {
   zend_end_try();
 }
 
-/* What stream_wrapper_register() has made is memory of the heap. Streams need it as long as any is open. */
+/* Streams need their wrappers as long as any is open. */
 static bool is_open(const zend_resource *resource) {
-  static int wrappers;
-  if (!wrappers) wrappers = zend_fetch_list_dtor_id("stream factory");
-  return resource->type >= 0 && resource->type != wrappers;
+  return resource->type >= 0 && !howdah_rewind_is_wrapper(resource);
 }
 
 /* As zend_close_rsrc_list() (Zend/zend_list.c, 8.2): the last one first, and the table may move meanwhile. */

@@ -30,6 +30,9 @@ void howdah_rewind_free(howdah_realm *realm);
 /* rewindable.c: why the application that has booted cannot be rewound, in words, with what an application could do. False: it
  * can. */
 bool howdah_rewind_obstacle(char *why, size_t size);
+/* Whether stream_wrapper_register() has made it: memory of the request's heap, all of it (main/streams/userspace.c, 8.2, unchanged
+ * in 8.4). */
+bool howdah_rewind_is_wrapper(const zend_resource *resource);
 /* Whether what frees such objects touches nothing but the request's heap. */
 bool howdah_rewind_is_plain(zend_object_free_obj_t free_obj);
 /* Tells the settings apart with which mbstring makes a list anew by malloc(), at the address of one that was freed just before

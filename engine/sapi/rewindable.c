@@ -101,9 +101,15 @@ static bool has_foreign_object(char *why, size_t size) {
   return false;
 }
 
+bool howdah_rewind_is_wrapper(const zend_resource *resource) {
+  static int wrappers;
+  if (!wrappers) wrappers = zend_fetch_list_dtor_id("stream factory");
+  return resource->type == wrappers;
+}
+
 /* A context is an array on the request's heap; php://output and php://memory have nothing but memory there, too. */
 static bool is_plain_resource(const zend_resource *resource) {
-  if (resource->type < 0 || resource->type == php_le_stream_context()) return true;
+  if (resource->type < 0 || resource->type == php_le_stream_context() || howdah_rewind_is_wrapper(resource)) return true;
   const php_stream *stream = resource->type == php_file_le_stream() ? resource->ptr : NULL;
   return stream && !stream->is_persistent && !stream->readfilters.head && !stream->writefilters.head &&
          (strcmp(stream->ops->label, "Output") == 0 || strcmp(stream->ops->label, "MEMORY") == 0);

@@ -264,6 +264,38 @@ final class RewindTest extends TestCase
         self::assertStringContainsString(str_replace('SCRIPT', $script, $why), $run->err);
     }
 
+    /** As storage libraries do (vfs://, s3://). */
+    public function testStreamWrappersAndFiltersOfTheBootAreThereForEachRequest(): void
+    {
+        $script = self::script(
+            'class Mine { public $context; static $opened = 0;
+                function stream_open() { self::$opened++; return true; }
+                function stream_read() { return "text\n"; }
+                function stream_eof() { return true; } }
+             class Upper extends php_user_filter {
+                function filter($in, $out, &$consumed, bool $closing): int {
+                    while ($bucket = stream_bucket_make_writeable($in)) {
+                        $bucket->data = strtoupper($bucket->data);
+                        $consumed += $bucket->datalen;
+                        stream_bucket_append($out, $bucket);
+                    }
+                    return PSFS_PASS_ON;
+                } }
+             stream_wrapper_register("mine", "Mine"); stream_filter_register("upper", "Upper");',
+            'global $kept; $kept = fopen("mine://x", "r"); stream_filter_append($kept, "upper");
+             echo Mine::$opened, " ", fgets($kept), get_resource_id($kept), "\n"; stream_wrapper_unregister("mine");',
+        );
+        try {
+            $options = [...self::ONE_REALM, '--rewind', '--requests=3'];
+            $run = Runner::run($script, $options, environment: ['HOWDAH_CHECKS' => '1'], extensions: []);
+        } finally {
+            unlink($script);
+        }
+        self::assertSame(1, $run->figure('births'), $run->err);
+        self::assertSame(3, preg_match_all('/^1 TEXT\n(\d+)$/m', $run->out, $found), $run->out . $run->err);
+        self::assertCount(1, array_unique($found[1]));
+    }
+
     public function testWhoOnlyAsksWhatIsSetChangesNothing(): void
     {
         $asks = 'mb_regex_set_options(); mb_regex_set_options(null); textdomain(null); bindtextdomain("x", null);'
