@@ -15,6 +15,8 @@ final class Options
           --audit=0          the round without chaos asks a server under the audit of each Nth test of PHP itself and of all
                              that reach libraries of C; 1: of all tests; 0: of none
           --reference=all    php-fpm is asked of all tests, not only of what Howdah fails and of a sample
+          --rewind=SEED      a worker script with rewind includes the tests, in an order that SEED chooses; php-fpm runs the
+                             same script; without the chaos scheduler
           --at-once=16       tests at once
           --jit=tracing      both servers have opcache's JIT, as `howdah serve --jit=` sets it (or function), and it
                              compiles what has run once
@@ -28,6 +30,7 @@ final class Options
     public int $chaos = 1;
     public int $audit = 0;
     public bool $asksAll = false;
+    public ?int $rewind = null;
     public int $atOnce = 16;
     public ?string $jit = null;
     /** @var list<string> */
@@ -47,6 +50,7 @@ final class Options
                 '--chaos' => $this->chaos = self::number($name, $value, 0),
                 '--audit' => $this->audit = self::number($name, $value, 0),
                 '--reference' => $this->asksAll = $value === 'all',
+                '--rewind' => $this->rewind = self::number($name, $value, 0),
                 '--at-once' => $this->atOnce = self::number($name, $value, 1),
                 '--jit' => $this->jit = self::kind($value),
                 '--suites' => $this->suites = self::list($value),
@@ -56,6 +60,9 @@ final class Options
                 '--keep' => $this->keep = true,
                 default => throw new Failure("there is no option $argument\n" . self::USAGE),
             };
+        }
+        if ($this->rewind !== null) {
+            $this->chaos = 0;
         }
     }
 

@@ -20,12 +20,14 @@ final class Report
      * @param array<string, string> $skipped reasons by test
      * @param list<Comparison>      $comparisons
      * @param ?Audit                $audit what a run under the audit has told
+     * @param ?Rewound              $rewound with --rewind
      */
     public function __construct(
         private readonly Reference $reference,
         private readonly array $skipped,
         private readonly array $comparisons,
         private readonly ?Audit $audit,
+        private readonly ?Rewound $rewound,
         private readonly Accepted $accepted,
         private readonly Options $options,
         private readonly string $outputs,
@@ -40,10 +42,8 @@ final class Report
             $this->tellDifferences($comparison);
             $all = [...$all, ...$comparison->differences];
         }
-        foreach ($this->audit?->complaints() ?? [] as $complaint) {
-            $this->complaints[] = $complaint;
-        }
-        if ($this->options->isWhole() && count($this->comparisons) > 1) {
+        array_push($this->complaints, ...$this->audit?->complaints() ?? [], ...$this->rewound?->complaints() ?? []);
+        if ($this->options->isWhole() && ($this->rewound !== null || count($this->comparisons) > 1)) {
             $this->complaints = [...$this->complaints, ...$this->accepted->surplus($all)];
         }
         foreach ($this->comparisons as $comparison) {
@@ -117,6 +117,9 @@ final class Report
         if ($this->audit !== null) {
             $lines[] = '       ' . $this->audit->figures();
         }
+        if ($this->rewound !== null) {
+            $lines[] = '       ' . $this->rewound->figures();
+        }
         $lines[] = sprintf('%6d s in all', (int) $seconds);
 
         return implode("\n", $lines);
@@ -162,5 +165,8 @@ final class Report
         file_put_contents("$file.out", "$answer->body\n");
         file_put_contents("$file.exp", $outcome->test->expectation->text() . "\n");
         file_put_contents("$file.met", implode("\n", $outcome->result->neighbours) . "\n");
+        if ($this->rewound !== null) {
+            file_put_contents("$file.before", implode("\n", $this->rewound->before($difference->name())) . "\n");
+        }
     }
 }

@@ -35,11 +35,16 @@ final class Run
         $sources = new Sources($archive, "$this->folder/php");
         $this->say("tests of PHP $sources->version for PHP $machine->version, in $sources->root");
 
+        $rewinds = $this->options->rewind !== null;
         [$tests, $skipped] = $this->choose($sources, $machine->extensions());
-        $settings = $machine->settings($this->options->jit) + $sources->settings();
+        // The server's own default, which a script cannot change.
+        $settings = $rewinds ? ['register_argc_argv' => '0'] : [];
+        $settings += $machine->settings($this->options->jit) + $sources->settings();
         $environment = $machine->environment($sources->root);
-        $site = new Site($sources->root, $tests);
-        $servers = new Servers($this->folder, $module, $machine, $site, $settings, $environment, $this->options->atOnce);
+        $site = new Site($sources->root, $tests, $rewinds ? 'PHPT_SETTINGS' : 'PHP_VALUE');
+        $worker = $rewinds ? $this->copyWorker() : null;
+        $atOnce = $this->options->atOnce;
+        $servers = new Servers($this->folder, $module, $machine, $site, $settings, $environment, $atOnce, $worker);
         try {
             return $this->compare($servers, $tests, $skipped, $machine, $sources);
         } finally {
@@ -48,6 +53,15 @@ final class Run
                 Machine::said(['rm', '-rf', $this->folder]);
             }
         }
+    }
+
+    /** Into a folder of the run: it is the working directory of all tests then. */
+    private function copyWorker(): string
+    {
+        mkdir("$this->folder/worker");
+        copy(__DIR__ . '/worker.php', "$this->folder/worker/worker.php");
+
+        return "$this->folder/worker/worker.php";
     }
 
     /**
@@ -71,7 +85,8 @@ final class Run
             $chosen[] = $test;
         }
         // Who waits long starts first. Neighbours are strangers: those of one folder often use the same files.
-        $order = static fn (Test $test): array => [-$test->waits(), crc32($test->name), $test->name];
+        $seed = (string) $this->options->rewind;
+        $order = static fn (Test $test): array => [-$test->waits(), crc32($seed . $test->name), $test->name];
         $keys = array_map($order, $chosen);
         array_multisort($keys, $chosen);
 
@@ -109,9 +124,10 @@ final class Run
             $this->say("  $name: not for Howdah: php-fpm gives no answer, or its child ends");
         }
 
-        $accepted = new Accepted(__DIR__ . "/accepted/$machine->series");
+        $list = $machine->series . ($this->options->rewind === null ? '' : '-rewind');
+        $accepted = new Accepted(__DIR__ . "/accepted/$list");
         $comparisons = [];
-        $audit = null;
+        $audit = $rewound = null;
         $chaos = $this->options->chaos === 0 ? [] : ['chaos' => $this->options->chaos];
         foreach ([Round::PLAIN => 0, ...$chaos] as $name => $seed) {
             // Switching between any two calls costs time, all the more in tests that compute: 140 s on a quiet machine.
@@ -133,6 +149,9 @@ final class Run
             });
             $round->tryAlone(static fn (Outcome $one): bool => $fpm->outcomes[$one->test->name]->passesAlone());
             $this->say("$name: looking again at what differs");
+            if ($this->options->rewind !== null) {
+                $rewound = new Rewound($round, [...$servers->obstacles($name), ...$servers->obstacles("$name-new")]);
+            }
             $losses = [...$servers->losses($name), ...$servers->losses("$name-new")];
             $comparisons[] = $comparison = new Comparison($fpm, $round, $losses, $accepted);
             $servers->stop($name);
@@ -145,11 +164,12 @@ final class Run
         $outputs = "$this->root/build/phpt/differences";
         Machine::said(['rm', '-rf', $outputs]);
         mkdir($outputs, 0777, true);
-        $report = new Report($reference, $skipped, $comparisons, $audit, $accepted, $this->options, $outputs);
+        $report = new Report($reference, $skipped, $comparisons, $audit, $rewound, $accepted, $this->options, $outputs);
         if ($this->options->report !== null) {
             $report->write($this->options->report);
         }
-        $php = "PHP $machine->version, tests of $sources->version, seed {$this->options->chaos}";
+        $seed = $this->options->rewind ?? $this->options->chaos;
+        $php = "PHP $machine->version, tests of $sources->version, seed $seed";
 
         return $report->print($php, microtime(true) - $this->start);
     }

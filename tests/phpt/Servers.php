@@ -7,6 +7,8 @@ namespace Howdah\Tests\Phpt;
 /** nginx with php-fpm, and nginx with Howdah: the same site, the same settings of PHP. */
 final class Servers
 {
+    private const SCRIPT = '$document_root$fastcgi_script_name';
+
     /** @var array<string, Server> */
     private array $running = [];
     private readonly bool $isRoot;
@@ -14,6 +16,7 @@ final class Servers
     /**
      * @param array<string, string> $settings    of PHP
      * @param array<string, string> $environment
+     * @param ?string               $worker      the script that includes the tests, in both servers
      */
     public function __construct(
         private readonly string $folder,
@@ -23,6 +26,7 @@ final class Servers
         private readonly array $settings,
         private readonly array $environment,
         private readonly int $atOnce,
+        private readonly ?string $worker = null,
     ) {
         $this->isRoot = posix_geteuid() === 0;
     }
@@ -35,11 +39,12 @@ final class Servers
     public function startFpm(): int
     {
         $user = $this->isRoot ? "user = root\ngroup = root\n" : '';
+        $script = $this->worker === null ? '%f' : '%{PHPT_SCRIPT}e';
         $pools = '';
         foreach (['many' => 0, 'one' => 1] as $name => $requests) {
             $pools .= "[$name]\n{$user}listen = $this->folder/$name.sock\npm = static\npm.max_children = $this->atOnce\n"
                 . "pm.max_requests = $requests\nclear_env = no\ncatch_workers_output = no\nrequest_terminate_timeout = 90\n"
-                . "access.log = {$this->accessLog()}\naccess.format = %f\n";
+                . "access.log = {$this->accessLog()}\naccess.format = $script\n";
         }
         file_put_contents("$this->folder/fpm.conf", "[global]\nerror_log = $this->folder/fpm.log\ndaemonize = no\n$pools");
         $command = [$this->machine->fpm, '-F', '-y', "$this->folder/fpm.conf", ...($this->isRoot ? ['-R'] : [])];
@@ -64,8 +69,9 @@ final class Servers
     /** @param callable(bool): string $pool */
     private function startNginxOfFpm(string $name, callable $pool): int
     {
+        $script = $this->worker === null ? self::SCRIPT : "$this->worker; fastcgi_param PHPT_SCRIPT " . self::SCRIPT;
         $pass = fn (bool $own): string => "fastcgi_pass unix:$this->folder/{$pool($own)}.sock;"
-            . ' include /etc/nginx/fastcgi_params; fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name;';
+            . " include /etc/nginx/fastcgi_params; fastcgi_param SCRIPT_FILENAME $script;";
         $buffers = '  fastcgi_buffers 64 64k; fastcgi_buffer_size 64k; fastcgi_busy_buffers_size 128k;';
         $wait = ' fastcgi_read_timeout 100s;';
 
@@ -88,7 +94,10 @@ final class Servers
             . "  howdah_max_requests $requests;\n";
         $directives .= $chaos === 0 ? '' : "  howdah_chaos $chaos;\n";
         $directives .= $audit === null ? '' : "  howdah_audit $audit;\n";
-        $pass = static fn (): string => 'howdah_pass classic $document_root$fastcgi_script_name;';
+        $directives .= $this->worker === null ? '' : "  howdah_rewind on; add_header X-Realm \$howdah_realm always;\n";
+        $pass = fn (): string => $this->worker === null
+            ? 'howdah_pass classic ' . self::SCRIPT . ';'
+            : "howdah_pass worker $this->worker; howdah_param PHPT_SCRIPT " . self::SCRIPT . ';';
 
         return $this->startNginx($name, "load_module $this->module;\n", $directives, $pass, 'howdah_param');
     }
@@ -124,6 +133,12 @@ final class Servers
     public function warnings(string $name): array
     {
         return $this->logged($name, 'howdah: not all that realms share');
+    }
+
+    /** @return list<string> what Howdah said of a worker script that it serves without rewind */
+    public function obstacles(string $name): array
+    {
+        return $this->logged($name, 'cannot be rewound');
     }
 
     /** @return list<string> */

@@ -10,9 +10,15 @@ final class Site implements Served
     /** @var list<array{string, array<string, string>, array<string, string>}> path, settings, environment */
     private array $special = [];
 
-    /** @param list<Test> $tests */
-    public function __construct(private readonly string $root, array $tests)
-    {
+    /**
+     * @param list<Test> $tests
+     * @param string     $settingsIn the variable that has a script's settings
+     */
+    public function __construct(
+        private readonly string $root,
+        array $tests,
+        private readonly string $settingsIn = 'PHP_VALUE',
+    ) {
         foreach ($tests as $test) {
             [$settings, $environment] = [$test->settings(), $test->environment()];
             if ($settings !== [] || $environment !== []) {
@@ -37,7 +43,7 @@ final class Site implements Served
             $variables = $environment;
             if ($settings !== []) {
                 $lines = array_map(Settings::line(...), array_keys($settings), $settings);
-                $variables['PHP_VALUE'] = implode("\n", $lines);
+                $variables[$this->settingsIn] = implode("\n", $lines);
             }
             $text .= '    location = ' . self::quote($path) . ' { ' . $pass($settings !== []);
             foreach ($variables as $name => $value) {
