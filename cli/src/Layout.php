@@ -49,6 +49,9 @@ final readonly class Layout
         'DokuWiki' => [['doku.php', 'inc', 'conf']],
         'SMF' => [['SSI.php', 'Settings.php', 'Sources']],
         'Grav' => [['system', 'user', 'bin/grav']],
+        'October or Winter' => [['artisan', 'modules/system', 'plugins', 'themes']],
+        'Matomo' => [['matomo.php', 'core', 'plugins']],
+        'OpenCart' => [['catalog/controller', 'system/startup.php']],
     ];
 
     /** The script that takes what is no file, where that is not index.php. */
@@ -109,6 +112,23 @@ final readonly class Layout
             '^/(?:system|vendor)/.*\.(?:txt|xml|md|html|json|ya?ml|php|pl|py|cgi|twig|sh|bat)$',
             '^/user/.*\.(?:txt|md|json|ya?ml|php|pl|py|cgi|twig|sh|bat)$',
         ],
+        // docs.octobercms.com and wintercms.com: nginx.
+        'October or Winter' => [
+            '^/(?!index\.php$).*\.php$',
+            '^/(?:modules|plugins|themes)/(?!.*/(?:assets|resources)/)',
+        ],
+        // github.com/matomo-org/matomo-nginx; its installer writes .htaccess files that say the same.
+        'Matomo' => [
+            '^/(?!(?:index|matomo|piwik|js/index|plugins/HeatmapSessionRecording/configs)\.php$).*\.php$',
+            '^/(?:config|tmp|core|lang)/',
+        ],
+        // .htaccess.txt of OpenCart: sessions, logs and what is sold as a download lie below system/storage/.
+        'OpenCart' => ['^/system/', '\.(?:tpl|twig|ini|log)$'],
+    ];
+
+    /** Whose documentation publishes what other projects keep to themselves; no script of it is run. */
+    private const PUBLISHED = [
+        'October or Winter' => ['^/storage/(?:app/(?:uploads/public|media|resized|resources)|temp/public)/'],
     ];
 
     private string $docroot;
@@ -127,9 +147,13 @@ final readonly class Layout
     /** @return list<string> regular expressions of files that the documentation of the application that this is refuses */
     public function ofApplications(): array
     {
-        $names = self::applicationsIn($this->docroot);
+        return $this->named(self::REFUSED);
+    }
 
-        return array_merge(...array_map(static fn (string $name): array => self::REFUSED[$name], $names));
+    /** @return list<string> regular expressions of files that it publishes, though a project usually does not */
+    public function published(): array
+    {
+        return $this->named(self::PUBLISHED);
     }
 
     /** @return list<string> regular expressions of files that no project publishes */
@@ -198,6 +222,17 @@ final readonly class Layout
         $there = array_filter($fronts, static fn (string $name): bool => is_file("$docroot/$name"));
 
         return array_values($there)[0] ?? $usual;
+    }
+
+    /**
+     * @param  array<string, list<string>> $rules by application
+     * @return list<string> those of the applications that this is
+     */
+    private function named(array $rules): array
+    {
+        $names = self::applicationsIn($this->docroot);
+
+        return array_merge(...array_map(static fn (string $name): array => $rules[$name] ?? [], $names));
     }
 
     private function has(string $name): bool

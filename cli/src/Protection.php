@@ -44,6 +44,7 @@ final readonly class Protection
             ...$this->folders(),
             ...$this->each($this->grants(), ''),
             ...$this->each(array_map(self::ofAnyName(...), $this->layout->ofApplications()), '403'),
+            ...$this->each(array_map(self::ofAnyName(...), $this->layout->published()), ''),
             ...$this->each(array_map(self::ofAnyName(...), $this->layout->ofProjects()), '403'),
         ];
     }

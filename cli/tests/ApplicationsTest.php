@@ -152,6 +152,53 @@ final class ApplicationsTest extends CliTestCase
             ['/config.php', '/includes/acp.php', '/phpbb/db.php', '/store/a.txt', '/files/a.txt',
                 '/ext/acme/demo/config/services.yml'],
         ];
+        $media = ['storage/app/media/cat.jpg', 'storage/app/uploads/public/1/a.pdf', 'storage/temp/public/1/thumb.png'];
+        $october = ['index.php', 'artisan', 'composer.json', 'config/app.php', 'bootstrap/app.php', 'modules/system/a.php',
+            'modules/backend/assets/css/a.css', 'plugins/acme/blog/assets/a.js', 'plugins/acme/blog/updates/version.yaml',
+            'themes/demo/pages/home.htm', 'themes/demo/assets/a.css', 'storage/app/uploads/protected/1/a.pdf', ...$media,
+            'storage/logs/system.log', 'storage/app/media/evil.php', 'storage/cms/cache/a.txt', 'vendor/acme/a.txt'];
+        $sent = array_fill_keys(['/modules/backend/assets/css/a.css', '/plugins/acme/blog/assets/a.js',
+            '/themes/demo/assets/a.css', ...array_map(static fn (string $name): string => "/$name", $media)], 'secret');
+        $kept = ['/config/app.php', '/modules/system/a.php', '/plugins/acme/blog/updates/version.yaml',
+            '/themes/demo/pages/home.htm', '/storage/app/uploads/protected/1/a.pdf', '/storage/logs/system.log',
+            '/storage/app/media/evil.php', '/storage/cms/cache/a.txt', '/vendor/acme/a.txt'];
+        yield 'October or Winter without its .htaccess' => [$october, [], ['/', '/blog/post/1'], $sent, $kept];
+        yield 'October or Winter' => [
+            $october,
+            ['.htaccess' => "RewriteEngine On\nRewriteRule ^config/.* index.php [L,NC]\n"
+                . "RewriteRule ^storage/logs/.* index.php [L,NC]\n"
+                . "RewriteCond %{REQUEST_FILENAME} -f\n" . implode('', array_map(
+                    static fn (string $path): string => "RewriteCond %{REQUEST_FILENAME} !/$path/.*\n",
+                    ['storage/app/uploads/public', 'storage/app/media', 'storage/temp/public', 'themes/.*/assets',
+                        'plugins/.*/assets', 'modules/.*/assets'],
+                )) . "RewriteRule !^index.php index.php [L,NC]\n"
+                . "RewriteCond %{REQUEST_FILENAME} -f\nRewriteCond %{REQUEST_FILENAME} \\.php$\n"
+                . "RewriteRule !^index.php index.php [L,NC]\nRewriteCond %{REQUEST_FILENAME} !-f\n"
+                . "RewriteRule ^ index.php [L]\n"],
+            ['/', '/blog/post/1', ...$kept],
+            $sent,
+            [],
+        ];
+        yield 'OpenCart' => [
+            ['index.php', 'admin/index.php', 'config.php', 'catalog/controller/a.php', 'catalog/view/a.css',
+                'catalog/view/a.twig', 'system/startup.php', 'system/storage/session/sess_1',
+                'system/storage/download/album.zip.abc', 'system/storage/logs/error.log', 'image/catalog/cat.jpg'],
+            [],
+            ['/', '/en-gb/desktops'],
+            ['/admin/' => 'admin/index.php', '/catalog/view/a.css' => 'secret', '/image/catalog/cat.jpg' => 'secret'],
+            ['/system/startup.php', '/system/storage/session/sess_1', '/system/storage/download/album.zip.abc',
+                '/system/storage/logs/error.log', '/catalog/view/a.twig'],
+        ];
+        yield 'Matomo before its installer' => [
+            ['index.php', 'matomo.php', 'piwik.php', 'matomo.js', 'core/a.php', 'lang/en.json', 'config/config.ini.php',
+                'tmp/sessions/sess_1', 'plugins/Login/a.php', 'plugins/Login/a.css', 'console', 'js/index.php'],
+            ['console' => "#!/usr/bin/env php\n<?php // secret"],
+            ['/', '/index.php?module=API'],
+            ['/matomo.php?idsite=1' => 'matomo.php', '/matomo.js' => 'secret', '/js/' => 'js/index.php',
+                '/plugins/Login/a.css' => 'secret'],
+            ['/core/a.php', '/lang/en.json', '/config/config.ini.php', '/tmp/sessions/sess_1', '/plugins/Login/a.php',
+                '/console'],
+        ];
         yield 'SMF' => [
             ['index.php', 'SSI.php', 'Settings.php', 'Settings_bak.php', 'Sources/Load.php', 'Themes/default/css/index.css',
                 'attachments/1_a', 'avatars/a.png', 'Packages/backups/a.tar'],
