@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 struct howdah_files {
-  ngx_str_t front;   /* the URI of classic mode's front controller; empty: there is none */
+  ngx_http_complex_value_t *front; /* the URI of classic mode's front controller, with path info or without; NULL: none */
   ngx_str_t scripts; /* worker mode: "@name" of the location that runs PHP files; empty: they are the worker script's */
   ngx_array_t boot;  /* ngx_str_t: paths of scripts that boot, beside the worker script: they are no pages, either */
   bool htaccess;     /* folders' .htaccess files are asked (htaccess.c) */
@@ -148,13 +148,20 @@ static bool is_granted(const ngx_http_request_t *r) {
   return mark != NULL;
 }
 
+/* The front controller of this URI; empty where there is none. */
+static ngx_int_t find_front(const visit *at, ngx_str_t *front) {
+  ngx_http_complex_value_t *value = at->conf->files->front;
+  ngx_str_null(front);
+  return value ? ngx_http_complex_value(at->r, value, front) : NGX_OK;
+}
+
 /* NGX_OK: it is served; NGX_DECLINED: it is as if it were not there; else the status of the answer. */
 static ngx_int_t ask_refused(const visit *at, size_t len) {
   static const ngx_str_t front = ngx_string("front");
   const ngx_http_complex_value_t *refused = at->conf->files->refused;
-  ngx_str_t answer;
-  const ngx_str_t *own = &at->conf->files->front;
-  bool is_front = len - at->root == own->len && ngx_memcmp(at->path.data + at->root, own->data, own->len) == 0;
+  ngx_str_t answer, own;
+  if (find_front(at, &own) != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
+  bool is_front = len - at->root == own.len && ngx_memcmp(at->path.data + at->root, own.data, own.len) == 0;
   if (is_front || is_granted(at->r)) return NGX_OK;
   ngx_int_t rc = NGX_OK;
   if (at->conf->files->htaccess) rc = howdah_ask_htaccess(at->r, &(ngx_str_t){len, at->path.data}, at->root);
@@ -186,24 +193,31 @@ static ngx_int_t run(visit *at, size_t len, ngx_str_t *script) {
   return NGX_OK;
 }
 
-/* As try_files: $uri is the script's. */
-static ngx_int_t run_index(visit *at, size_t len, ngx_str_t *script) {
+/* As try_files: $uri is the script's, with the path info that it has been given. */
+static void name_script(visit *at, size_t len) {
   at->r->uri = (ngx_str_t){len - at->root, at->path.data + at->root};
   ngx_http_set_exten(at->r);
+}
+
+static ngx_int_t run_index(visit *at, size_t len, ngx_str_t *script) {
+  name_script(at, len);
   return run(at, len, script);
 }
 
 /* Nothing is there. */
 static ngx_int_t otherwise(visit *at, ngx_str_t *script) {
-  const ngx_str_t *front = &at->conf->files->front;
+  ngx_str_t front;
   if (at->conf->mode == HOWDAH_WORKER) return NGX_OK;
-  if (front->len == 0) return NGX_HTTP_NOT_FOUND;
-  ngx_str_t path = {at->root + front->len, ngx_pnalloc(at->r->pool, at->root + front->len + 1)};
+  if (find_front(at, &front) != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
+  if (front.len == 0) return NGX_HTTP_NOT_FOUND;
+  ngx_str_t path = {at->root + front.len, ngx_pnalloc(at->r->pool, at->root + front.len + 1)};
   if (!path.data) return NGX_HTTP_INTERNAL_SERVER_ERROR;
-  ngx_memcpy(ngx_cpymem(path.data, at->path.data, at->root), front->data, front->len);
+  ngx_memcpy(ngx_cpymem(path.data, at->path.data, at->root), front.data, front.len);
   path.data[path.len] = '\0';
   at->path = path;
-  return run_index(at, path.len, script);
+  name_script(at, path.len);
+  size_t len = at->conf->files->front->lengths ? find_script(at) : path.len;
+  return run(at, len ? len : path.len, script);
 }
 
 static ngx_int_t serve_file(visit *at, ngx_str_t *script) {
@@ -231,7 +245,7 @@ static ngx_int_t serve_folder(visit *at, ngx_str_t *script) {
   }
   if (!runs && (!reads || len == 0)) {
     drop_index(at);
-    return at->conf->files->front.len == 0 && reads ? NGX_DECLINED : otherwise(at, script);
+    return !at->conf->files->front && reads ? NGX_DECLINED : otherwise(at, script);
   }
   ngx_int_t rc = ask_refused(at, len);
   if (rc == NGX_DECLINED) return otherwise(at, script);
@@ -279,6 +293,12 @@ static ngx_str_t *value_of(ngx_str_t *word, const char *name) {
   return word;
 }
 
+static ngx_http_complex_value_t *compile(ngx_conf_t *cf, ngx_str_t *word) {
+  ngx_http_complex_value_t *value = ngx_pcalloc(cf->pool, sizeof *value);
+  ngx_http_compile_complex_value_t compiled = {.cf = cf, .value = word, .complex_value = value};
+  return value && ngx_http_compile_complex_value(&compiled) == NGX_OK ? value : NULL;
+}
+
 static bool add_boot(ngx_conf_t *cf, struct howdah_files *files, const ngx_str_t *path) {
   if (!files->boot.elts && ngx_array_init(&files->boot, cf->pool, 2, sizeof(ngx_str_t)) != NGX_OK) return false;
   ngx_str_t *added = ngx_array_push(&files->boot);
@@ -298,17 +318,16 @@ char *howdah_set_files(ngx_conf_t *cf, ngx_command_t *command, void *conf) {
     ngx_str_t word = words[i];
     if (word.len == 8 && ngx_strncmp(word.data, "htaccess", word.len) == 0) {
       files->htaccess = true;
-    } else if (value_of(&word, "front=") && word.data[0] == '/') {
-      files->front = word;
+    } else if (value_of(&word, "front=") && (word.data[0] == '/' || word.data[0] == '$')) {
+      files->front = compile(cf, &word);
+      if (!files->front) return NGX_CONF_ERROR;
     } else if (value_of(&word, "scripts=") && word.data[0] == '@') {
       files->scripts = word;
     } else if (value_of(&word, "boot=") && word.data[0] == '/') {
       if (!add_boot(cf, files, &word)) return NGX_CONF_ERROR;
     } else if (value_of(&word, "refused=")) {
-      files->refused = ngx_pcalloc(cf->pool, sizeof *files->refused);
+      files->refused = compile(cf, &word);
       if (!files->refused) return NGX_CONF_ERROR;
-      ngx_http_compile_complex_value_t compile = {.cf = cf, .value = &word, .complex_value = files->refused};
-      if (ngx_http_compile_complex_value(&compile) != NGX_OK) return NGX_CONF_ERROR;
     } else {
       ngx_conf_log_error(
           NGX_LOG_EMERG, cf, 0,
@@ -330,7 +349,7 @@ char *howdah_check_files(ngx_conf_t *cf, const howdah_loc_conf *conf) {
     wrong = "needs \"howdah_pass\"";
   else if (core->alias)
     wrong = "needs \"root\": \"alias\" gives a file no address of its own";
-  else if (conf->mode == HOWDAH_WORKER && conf->files->front.len)
+  else if (conf->mode == HOWDAH_WORKER && conf->files->front)
     wrong = "has \"front\", which is for \"howdah_pass classic\"";
   else if (conf->mode == HOWDAH_CLASSIC && conf->files->scripts.len)
     wrong = "has \"scripts\", which is for \"howdah_pass worker\"";

@@ -13,31 +13,58 @@ namespace Howdah\Cli;
 final readonly class Addresses
 {
     private const REFUSED = 'howdah_refused';
+    private const FRONT = 'howdah_front';
 
     private ScriptsBeside $beside;
 
     /** @var list<array{string, string}> */
     private array $refused;
 
+    /** @var list<array{string, string}> */
+    private array $fronts;
+
     public function __construct(private Project $project, ServeOptions $options, Protection $protection)
     {
         $this->refused = $protection->rules();
+        $this->fronts = $protection->fronts();
         $this->beside = new ScriptsBeside($project, $options->scripts);
     }
 
     /** @return list<string> at the level of http */
     public function maps(): array
     {
-        $rules = $this->rules();
-
-        return $rules === [] ? [] : [
-            '# Files that are not published: the status of the answer, or what is no file answers.',
-            'map $howdah_file $' . self::REFUSED . ' {',
-            '    volatile;',
-            ...$rules,
-            '}',
-            '',
+        $fronts = $this->fronts === [] ? [] : [
+            "    default {$this->quoted($this->front())};",
+            ...array_map(fn (array $one): string => "    {$this->quoted("~$one[0]")} {$this->quoted($one[1])};", $this->fronts),
         ];
+
+        return [
+            ...$this->map(
+                '# Files that are not published: the status of the answer, or what is no file answers.',
+                '$howdah_file $' . self::REFUSED,
+                $this->rules(),
+            ),
+            ...$this->map(
+                "# The front controller of each address, as folders' .htaccess files name it.",
+                '$uri $' . self::FRONT,
+                $fronts,
+            ),
+        ];
+    }
+
+    /**
+     * @param  list<string> $lines
+     * @return list<string>
+     */
+    private function map(string $comment, string $variables, array $lines): array
+    {
+        return $lines === [] ? [] : [$comment, "map $variables {", '    volatile;', ...$lines, '}', ''];
+    }
+
+    /** The address of the site's front controller; empty: there is none. */
+    private function front(): string
+    {
+        return $this->project->script === null ? '' : '/' . basename($this->project->script);
     }
 
     /** @return list<string> */
@@ -72,12 +99,12 @@ final readonly class Addresses
     /** @return list<string> */
     private function classic(): array
     {
-        $script = $this->project->script;
+        $front = $this->fronts === [] ? $this->front() : '$' . self::FRONT;
 
         return [
             'index index.html;',
             '',
-            ...$this->location($script === null ? '' : ' front=/' . basename($script)),
+            ...$this->location($front === '' ? '' : " front=$front"),
             '    howdah_pass classic $document_root$uri;',
             '}',
         ];

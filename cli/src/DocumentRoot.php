@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
+use Howdah\Cli\Htaccess\Fronts;
+
 /**
  * Which folder of a project is public, where nobody says it.
  *
@@ -87,7 +89,8 @@ final readonly class DocumentRoot
 
     private function hasEntry(string $folder): bool
     {
-        return array_filter($this->entries, static fn (string $name): bool => is_file("$folder/$name")) !== [];
+        return array_filter($this->entries, static fn (string $name): bool => is_file("$folder/$name")) !== []
+            || (is_dir($folder) && (new Fronts($folder))->name() !== null);
     }
 
     /** @return list<string> names of folders that have an entry */

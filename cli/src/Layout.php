@@ -52,10 +52,11 @@ final readonly class Layout
         'October or Winter' => [['artisan', 'modules/system', 'plugins', 'themes']],
         'Matomo' => [['matomo.php', 'core', 'plugins']],
         'OpenCart' => [['catalog/controller', 'system/startup.php']],
+        'YOURLS' => [['yourls-loader.php', 'yourls-api.php']],
     ];
 
     /** The script that takes what is no file, where that is not index.php. */
-    private const FRONTS = ['phpBB' => 'app.php'];
+    private const FRONTS = ['phpBB' => 'app.php', 'YOURLS' => 'yourls-loader.php'];
 
     private const REFUSED = [
         // developer.wordpress.org: nginx, hardening.

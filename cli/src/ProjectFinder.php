@@ -7,6 +7,7 @@ namespace Howdah\Cli;
 use Howdah\Cli\Framework\Detected;
 use Howdah\Cli\Framework\Offer;
 use Howdah\Cli\Framework\ProjectFiles;
+use Howdah\Cli\Htaccess\Fronts;
 
 /**
  * Finds out how a folder wants to be served.
@@ -17,7 +18,7 @@ use Howdah\Cli\Framework\ProjectFiles;
  *   2. composer.json: {"extra": {"howdah": {"worker": "path/of/script.php"}}}
  *   3. frankenphp-worker.php in the document root, where Laravel Octane, CodeIgniter and others put it
  *   4. a worker script for the framework that the project is made with, where it may be taken without being asked for
- *   5. index.php in the document root: classic mode
+ *   5. index.php in the document root, or what its .htaccess gives all to that is no file: classic mode
  */
 final readonly class ProjectFinder
 {
@@ -103,8 +104,9 @@ final readonly class ProjectFinder
         DocumentRoot $public,
         ?Offer $offer,
     ): Project {
-        $front = $docroot . '/' . self::FRONT;
-        if (is_file($front)) {
+        $name = (new Fronts($docroot))->name();
+        if ($name !== null) {
+            $front = "$docroot/$name";
             if (!is_readable($front)) {
                 throw new Failure("$front cannot be read by this user: change its permissions");
             }
@@ -117,13 +119,7 @@ final readonly class ProjectFinder
                 default => 'found in the document root',
             };
 
-            return new Project(
-                $root,
-                $docroot,
-                Mode::Classic,
-                $docroot . '/' . Layout::frontIn($docroot, self::FRONT),
-                $reason,
-            );
+            return new Project($root, $docroot, Mode::Classic, $front, $reason);
         }
         if ($options->mode === Mode::Classic) {
             return new Project($root, $docroot, Mode::Classic, null, 'no index.php: each script under its own name');

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
+use Howdah\Cli\Htaccess\Fronts;
 use Howdah\Cli\Htaccess\HtaccessTree;
 use Howdah\Cli\Htaccess\Pattern;
 
@@ -47,6 +48,16 @@ final readonly class Protection
             ...$this->each(array_map(self::ofAnyName(...), $this->layout->published()), ''),
             ...$this->each(array_map(self::ofAnyName(...), $this->layout->ofProjects()), '403'),
         ];
+    }
+
+    /** @return list<array{string, string}> front controllers of folders, as Fronts has them, in classic mode */
+    public function fronts(): array
+    {
+        $script = $this->project->script;
+
+        return $this->project->mode === Mode::Worker
+            ? []
+            : (new Fronts($this->project->docroot))->ofFolders($this->tree, $script === null ? '' : '/' . basename($script));
     }
 
     /** @return list<string> what cannot be followed, a line for each file */

@@ -98,9 +98,9 @@ final class ApplicationsTest extends CliTestCase
                 'data/alice/files/s.txt', 'data/nextcloud.log', 'ocs/v2.php'],
             ['data/.htaccess' => self::DENIED],
             ['/', '/apps/files', '/data'],
-            ['/status.php' => 'status.php', '/remote.php/dav/files/alice/.hidden' => 'remote.php',
+            ['/status.php' => 'status.php', '/remote.php/dav/files/alice/.hidden' => 'remote.php/dav/files/alice/.hidden',
                 '/core/js/a.js' => 'secret',
-                '/ocs/v2.php/cloud' => 'ocs/v2.php'],
+                '/ocs/v2.php/cloud' => 'ocs/v2.php/cloud'],
             ['/data/alice/files/s.txt', '/data/nextcloud.log', '/config/config.php', '/lib/private/a.php', '/occ'],
         ];
         yield 'CakePHP' => [
@@ -125,7 +125,8 @@ final class ApplicationsTest extends CliTestCase
                 'html/res/a.css'],
             [],
             ['/', '/config/baikal.yaml', '/Specific/db/db.sqlite', '/.well-known/caldav'],
-            ['/dav.php/calendars/a/.inbox/' => 'html/dav.php', '/admin/' => 'html/admin/index.php', '/res/a.css' => 'secret'],
+            ['/dav.php/calendars/a/.inbox/' => 'html/dav.php/calendars/a/.inbox/', '/admin/' => 'html/admin/index.php',
+                '/res/a.css' => 'secret'],
             [],
         ];
         yield 'ProcessWire' => [
@@ -147,8 +148,8 @@ final class ApplicationsTest extends CliTestCase
                 'files/a.txt', 'styles/a.css', 'ext/acme/demo/config/services.yml'],
             [],
             ['/', '/index.php?mode=x'],
-            ['/feed/forums' => 'app.php', '/app.php/feed/forums' => 'app.php', '/viewtopic.php?t=1' => 'viewtopic.php',
-                '/styles/a.css' => 'secret'],
+            ['/feed/forums' => 'app.php', '/app.php/feed/forums' => 'app.php/feed/forums',
+                '/viewtopic.php?t=1' => 'viewtopic.php', '/styles/a.css' => 'secret'],
             ['/config.php', '/includes/acp.php', '/phpbb/db.php', '/store/a.txt', '/files/a.txt',
                 '/ext/acme/demo/config/services.yml'],
         ];
@@ -199,6 +200,72 @@ final class ApplicationsTest extends CliTestCase
             ['/core/a.php', '/lang/en.json', '/config/config.ini.php', '/tmp/sessions/sess_1', '/plugins/Login/a.php',
                 '/console'],
         ];
+        $rest = static fn (string $folder, string $script): string => "RewriteEngine On\n"
+            . "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteCond %{REQUEST_FILENAME} !-d\n"
+            . "RewriteCond %{REQUEST_URI} (.*$folder)\nRewriteRule ^(.*)$ %1/$script/\$1 [L]\n";
+        yield 'osTicket' => [
+            ['index.php', 'api/http.php', 'api/cron.php', 'pages/index.php', 'scp/apps/dispatcher.php', 'scp/index.php',
+                'scp/a.css', 'include/ost-config.php', 'apps/dispatcher.php'],
+            ['api/.htaccess' => $rest('/api', 'http.php'), 'pages/.htaccess' => $rest('/pages', 'index.php'),
+                'apps/.htaccess' => $rest('/apps', 'dispatcher.php'),
+                'scp/apps/.htaccess' => $rest('/scp/apps', 'dispatcher.php'), 'include/.htaccess' => self::DENIED],
+            ['/', '/apis', '/scp/gone'],
+            ['/api/tickets.json' => 'api/http.php/tickets.json', '/api/cron.php' => 'api/cron.php',
+                '/pages/' => 'pages/index.php', '/pages/a/%C3%A4%20b' => "pages/index.php/a/\u{e4} b",
+                '/scp/apps/x' => 'scp/apps/dispatcher.php/x', '/apps/x?a=1' => 'apps/dispatcher.php/x',
+                '/scp/a.css' => 'secret'],
+            ['/include/ost-config.php'],
+        ];
+        yield 'an old Symfony' => [
+            ['composer.json', 'app/config/parameters.yml', 'web/app.php', 'web/app_dev.php', 'web/a.css'],
+            ['web/.htaccess' => "DirectoryIndex app.php\nRewriteEngine On\n"
+                . "RewriteCond %{REQUEST_URI}::$1 ^(/.+)/(.*)::\\2$\nRewriteRule ^(.*) - [E=BASE:%1]\n"
+                . "RewriteCond %{ENV:REDIRECT_STATUS} ^$\nRewriteRule ^app\\.php(?:/(.*)|$) %{ENV:BASE}/$1 [R=301,L]\n"
+                . "RewriteCond %{REQUEST_FILENAME} -f\nRewriteRule ^ - [L]\nRewriteRule ^ %{ENV:BASE}/app.php [L]\n"],
+            ['/', '/login', '/app/config/parameters.yml'],
+            ['/a.css' => 'secret', '/app_dev.php/x' => 'web/app_dev.php/x'],
+            [],
+        ];
+        $yourls = ['yourls-loader.php', 'yourls-api.php', 'admin/index.php', 'user/config.php', 'composer.json'];
+        yield 'YOURLS' => [$yourls, [], ['/abc', '/abc+'], ['/admin/' => 'admin/index.php',
+            '/yourls-api.php?action=x' => 'yourls-api.php'], ['/composer.json']];
+        yield 'FallbackResource' => [['app.php', 'a.css', 'shop/app.php', 'shop/index.php'], [
+            '.htaccess' => 'FallbackResource /app.php', 'shop/.htaccess' => 'FallbackResource /shop/app.php',
+        ], ['/', '/x/y', '/shopping'], ['/shop/' => 'shop/index.php', '/shop/x' => 'shop/app.php', '/a.css' => 'secret'], []];
+        yield 'Joomla' => [
+            ['index.php', 'administrator/index.php', 'api/index.php', 'libraries/src/a.php', 'configuration.php', 'media/a.js'],
+            ['.htaccess' => "RewriteEngine On\nRewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]\n"
+                . "RewriteCond %{REQUEST_URI} ^/api/\nRewriteCond %{REQUEST_URI} !^/api/index\\.php\n"
+                . "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteCond %{REQUEST_FILENAME} !-d\n"
+                . "RewriteRule .* api/index.php [L]\nRewriteCond %{REQUEST_URI} !^/index\\.php\n" . self::FRONT],
+            ['/', '/news', '/apis/v1'],
+            ['/api/v1/users' => 'api/index.php', '/administrator/' => 'administrator/index.php', '/media/a.js' => 'secret'],
+            ['/configuration.php'],
+        ];
+        $blog = "RewriteEngine On\nRewriteBase /blog/\nRewriteRule ^index\\.php$ - [L]\nRewriteCond %{REQUEST_FILENAME} !-f\n"
+            . "RewriteCond %{REQUEST_FILENAME} !-d\nRewriteRule . /blog/index.php [L]\n";
+        yield 'a blog below a site' => [
+            ['index.php', 'blog/index.php', 'blog/wp-login.php', 'blog/a.css', 'old/index.php', 'plain/index.php'],
+            ['.htaccess' => self::FRONT, 'blog/.htaccess' => $blog, 'old/.htaccess' => $blog],
+            ['/', '/about', '/blogs', '/plain/x'],
+            ['/blog/' => 'blog/index.php', '/blog/2026/11/hello/?p=1' => 'blog/index.php', '/blog/a.css' => 'secret',
+                '/blog/wp-login.php' => 'blog/wp-login.php', '/blog/gone.php' => 'blog/index.php'],
+            [],
+        ];
+        yield 'a folder that gives all of its files to its script' => [
+            ['index.php', 'cp/index.php', 'cp/users.json', 'cp/a.css'],
+            ['cp/.htaccess' => "RewriteEngine On\nRewriteCond %{REQUEST_URI} !\\.css$\nRewriteRule ^ index.php [L]\n"],
+            ['/', '/about'],
+            ['/cp/users.json' => 'cp/index.php', '/cp/x' => 'cp/index.php', '/cp/a.css' => 'secret'],
+            [],
+        ];
+        yield 'a folder with another index' => [
+            ['index.php', 'old/start.php', 'old/deep/start.php'],
+            ['old/.htaccess' => 'DirectoryIndex none.php start.php'],
+            ['/', '/older', '/old/deep/'],
+            ['/old/' => 'old/start.php'],
+            [],
+        ];
         yield 'SMF' => [
             ['index.php', 'SSI.php', 'Settings.php', 'Settings_bak.php', 'Sources/Load.php', 'Themes/default/css/index.css',
                 'attachments/1_a', 'avatars/a.png', 'Packages/backups/a.tar'],
@@ -225,7 +292,7 @@ final class ApplicationsTest extends CliTestCase
         array $others,
         array $refused,
     ): void {
-        $script = "<?php /* secret */ echo 'run ' . \$_SERVER['SCRIPT_FILENAME'];";
+        $script = "<?php /* secret */ echo 'run ' . \$_SERVER['SCRIPT_FILENAME'] . (\$_SERVER['PATH_INFO'] ?? '');";
         $all = array_combine($files, array_map(
             static fn (string $name): string => str_ends_with($name, '.php') ? $script : 'secret',
             $files,
@@ -233,7 +300,8 @@ final class ApplicationsTest extends CliTestCase
         $root = $this->project([...$all, ...$texts]);
         $socket = dirname($root) . '/test.sock';
         $nginx = new RoutingNginx($this->options("--listen=unix:$socket --workers=1 --no-access-log", $root), $socket);
-        $fronts = ['webroot/index.php', 'web/index.php', 'html/index.php', 'index.php'];
+        $fronts = ['webroot/index.php', 'web/index.php', 'html/index.php', 'index.php', 'web/app.php', 'yourls-loader.php',
+            'app.php'];
         $front = array_values(array_intersect($fronts, $files))[0] ?? self::fail('no front controller');
         try {
             foreach ([...array_fill_keys($pages, $front), ...$others] as $uri => $answer) {

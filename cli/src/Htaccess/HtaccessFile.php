@@ -10,9 +10,8 @@ final class HtaccessFile
     /** How files are sent, not who gets them; or what nginx does anyway. */
     private const WITHOUT_MEANING = '/^(?:add(?:charset|defaultcharset|encoding|icon\w*|language|outputfilter\w*|alt\w*'
         . '|description)|allowoverride\w*|authmerging|auth(?:name|type|userfile|groupfile|basicprovider)|brotli\w*'
-        . '|browsermatch\w*|contentdigest|defaulttype|deflate\w*|directoryindex\w*|directoryslash|enable(?:mmap|sendfile)'
-        . '|expires\w*|fallbackresource'
-        . '|fancyindexing|fileetag|filter\w*|acceptpathinfo|headername|readmename|index\w+|keepalive'
+        . '|browsermatch\w*|contentdigest|defaulttype|deflate\w*|directoryindexredirect|directoryslash|enable(?:mmap|sendfile)'
+        . '|expires\w*|fancyindexing|fileetag|filter\w*|acceptpathinfo|headername|readmename|index\w+|keepalive'
         . '|limitrequestbody|languagepriority|modpagespeed\w*|options|passenv|pagespeed\w*|rewrite(?:engine|base|options)'
         . '|satisfy|secfilter\w*|secruleengine|secruleremovebyid|serversignature|setenv\w*|setinputfilter|setoutputfilter'
         . '|unsetenv|xbithack)$/';
@@ -164,6 +163,8 @@ final class HtaccessFile
         }
 
         return match ($name) {
+            'directoryindex' => $this->rewriting->index($words),
+            'fallbackresource' => $this->rewriting->fallback($words[0] ?? ''),
             'rewritecond' => $this->rewriting->condition($words),
             'rewriterule' => $this->rewriting->rule($words),
             'redirect', 'redirectmatch' => $this->redirect($name === 'redirectmatch', $words),

@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Howdah\Cli\Htaccess;
 
 /**
- * What a file's RewriteRules do with files that are there: refuse them, or give them to the front controller.
- *
- * What they do with all else is what we do anyway: the front controller has it.
+ * What a file's RewriteRules do with files that are there: refuse them, or give them to the front controller. And which script
+ * has what is no file, where that is not the front controller of the whole site: a folder may have one of its own.
  */
 final class Rewriting
 {
@@ -16,12 +15,18 @@ final class Rewriting
     /** @var list<array{string, string}> regular expression of paths, and what becomes of them: a status or "front" */
     public array $rules = [];
 
-    /** @var list<array{string|bool, bool}>|null what a path has to look like for the next rule, and whether the next line is
-     *      another way; null: that cannot be known */
+    /** @var list<list<array{string, string}>> fronts() of folders themselves, of rules, and of what no rule is for */
+    private array $fronts = [[], [], []];
+
+    /** @var list<array{string|bool, string|bool, bool}>|null what a path has to look like for the next rule, where a file is
+     *      and where nothing is, and whether the next line is another way; null: that cannot be known */
     private ?array $conditions = [];
 
     /** @var list<string> what no further rule sees */
     private array $stops = [];
+
+    /** @var list<string> the same where nothing is */
+    private array $missingStops = [];
     private bool $ended = false;
 
     public function __construct(private readonly string $folder)
@@ -56,7 +61,7 @@ final class Rewriting
         if ($known === null) {
             $this->conditions = null;
         } elseif ($this->conditions !== null) {
-            $this->conditions[] = [$known, isset($flags['OR'])];
+            $this->conditions[] = [$known, $test === null ? $known : $isNot, isset($flags['OR'])];
         }
 
         return true;
@@ -70,12 +75,14 @@ final class Rewriting
     {
         [$pattern, $target] = [$words[0] ?? '', $words[1] ?? '-'];
         $flags = self::flags($words[2] ?? '');
-        $conditions = $this->takeConditions();
+        [$all, $this->conditions] = [$this->conditions, []];
+        $conditions = self::together($all, 0);
         $outcome = $this->outcome($target, $flags);
+        $isGiven = $this->give($pattern, $target, $flags, self::together($all, 1), $outcome);
         if ($conditions === false || $this->ended || $outcome === '') {
             // It is for none of the files that are there, or changes nothing; but other addresses it may redirect, or tell the
             // front controller of them in a query.
-            return ($outcome !== null && preg_match('/\?.*[$%]\d/', $target) === 0) || $this->ended;
+            return $isGiven || ($outcome !== null && preg_match('/\?.*[$%]\d/', $target) === 0) || $this->ended;
         }
         if ($outcome === null || $conditions === null) {
             return false;
@@ -95,6 +102,84 @@ final class Rewriting
         }
 
         return true;
+    }
+
+    /**
+     * @return list<array{string, string}> regular expression of paths where nothing is, and the address of the script that has
+     *         them, with "/..." behind it where it gets the rest of the path as PATH_INFO; the first that matches counts
+     */
+    public function fronts(): array
+    {
+        return array_merge(...$this->fronts);
+    }
+
+    /** FallbackResource: whose is what no rule gives to a script. */
+    public function fallback(string $target): bool
+    {
+        $script = self::script($this->folder, $target);
+        if ($script !== null) {
+            $this->fronts[2] = [['^' . Pattern::quote($this->folder), $script]];
+        }
+
+        return $script !== null || strtolower($target) === 'disabled';
+    }
+
+    /**
+     * DirectoryIndex: which script is meant by the folder itself, where that has no index.php.
+     *
+     * @param list<string> $names
+     */
+    public function index(array $names): true
+    {
+        $this->fronts[0] = [];
+        foreach ($names as $name) {
+            $script = self::script($this->folder, $name);
+            if ($script !== null && $name !== 'index.php') {
+                $this->fronts[0][] = ['^' . Pattern::quote($this->folder) . '$', $script];
+            }
+        }
+
+        return true;
+    }
+
+    /**
+     * Whether a rule gives what is no file to a script, as far as its conditions can be known.
+     *
+     * @param array<string, string> $flags
+     */
+    private function give(string $pattern, string $target, array $flags, string|false|null $conditions, ?string $outcome): bool
+    {
+        $path = is_string($conditions) ? Pattern::below($this->folder, $pattern, isset($flags['NC'])) : null;
+        $script = isset($flags['R']) || isset($flags['F']) || isset($flags['G']) ? null : self::script($this->folder, $target);
+        if ($path === null || ($script === null && $outcome !== 'stop')) {
+            return false;
+        }
+        if ($script === null) {
+            $this->missingStops[] = $conditions . $path;
+
+            return false;
+        }
+        $stops = implode('', array_map(static fn (string $stop): string => "(?!$stop)", $this->missingStops));
+        $regex = Pattern::inside($this->folder, $stops . $conditions . $path);
+        if ($regex !== null) {
+            $this->fronts[1][] = [$regex, $script];
+        }
+
+        return $regex !== null;
+    }
+
+    /**
+     * The address of the script that a target is. A variable at its beginning is the folder's own address, which those write
+     * who do not know where they will be installed.
+     */
+    private static function script(string $folder, string $target): ?string
+    {
+        $own = preg_replace('~^(?:%\d|%\{ENV:\w+\})/~', '', $target);
+        if (preg_match('~^(/?)((?:[\w-][\w.-]*/)*[\w-][\w.-]*\.php)(/?\$\d)?$~D', (string) $own, $match) !== 1) {
+            return null;
+        }
+
+        return ($match[1] === '/' ? '/' : $folder) . $match[2] . (isset($match[3]) ? '/...' : '');
     }
 
     /**
@@ -123,18 +208,22 @@ final class Rewriting
         };
     }
 
-    /** What was said since the last rule, as a regular expression that moves on by nothing; false: no file is so; null: unknown. */
-    private function takeConditions(): string|false|null
+    /**
+     * Conditions as a regular expression that moves on by nothing; false: no path is so; null: unknown.
+     *
+     * @param list<array{string|bool, string|bool, bool}>|null $conditions
+     * @param 0|1                                              $which      where a file is, or where nothing is
+     */
+    private static function together(?array $conditions, int $which): string|false|null
     {
-        [$conditions, $this->conditions] = [$this->conditions, []];
         if ($conditions === null) {
             return null;
         }
         $all = '';
         $ways = [];
-        foreach ($conditions as $i => [$known, $hasOther]) {
-            $ways[] = $known;
-            if ($hasOther && isset($conditions[$i + 1])) {
+        foreach ($conditions as $i => $condition) {
+            $ways[] = $condition[$which];
+            if ($condition[2] && isset($conditions[$i + 1])) {
                 continue;
             }
             $left = array_filter($ways, is_string(...));
