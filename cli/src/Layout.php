@@ -130,6 +130,8 @@ final readonly class Layout
     /** Whose documentation publishes what other projects keep to themselves; no script of it is run. */
     private const PUBLISHED = [
         'October or Winter' => ['^/storage/(?:app/(?:uploads/public|media|resized|resources)|temp/public)/'],
+        // OpenCart 5: browsers read them.
+        'OpenCart' => ['^/(?:.*/)?view/language/.*\.yaml$'],
     ];
 
     private string $docroot;

@@ -183,12 +183,14 @@ final class ApplicationsTest extends CliTestCase
         yield 'OpenCart' => [
             ['index.php', 'admin/index.php', 'config.php', 'catalog/controller/a.php', 'catalog/view/a.css',
                 'catalog/view/a.twig', 'system/startup.php', 'system/storage/session/sess_1',
-                'system/storage/download/album.zip.abc', 'system/storage/logs/error.log', 'image/catalog/cat.jpg'],
+                'system/storage/download/album.zip.abc', 'system/storage/logs/error.log', 'image/catalog/cat.jpg',
+                'catalog/view/language/en-gb/default.yaml', 'deploy.yaml'],
             [],
             ['/', '/en-gb/desktops'],
-            ['/admin/' => 'admin/index.php', '/catalog/view/a.css' => 'secret', '/image/catalog/cat.jpg' => 'secret'],
+            ['/admin/' => 'admin/index.php', '/catalog/view/a.css' => 'secret', '/image/catalog/cat.jpg' => 'secret',
+                '/catalog/view/language/en-gb/default.yaml' => 'secret'],
             ['/system/startup.php', '/system/storage/session/sess_1', '/system/storage/download/album.zip.abc',
-                '/system/storage/logs/error.log', '/catalog/view/a.twig'],
+                '/system/storage/logs/error.log', '/catalog/view/a.twig', '/deploy.yaml'],
         ];
         yield 'Matomo before its installer' => [
             ['index.php', 'matomo.php', 'piwik.php', 'matomo.js', 'core/a.php', 'lang/en.json', 'config/config.ini.php',
