@@ -73,8 +73,9 @@ final readonly class DocumentRoot
             ? 'name its public folder with --docroot=DIR or its script with --worker-script=FILE'
             : 'if its public folder is ' . implode(' or ', $found) . ', say so: --docroot=' . $found[0]
                 . '; or name the script with --worker-script=FILE';
-        if ($found === [] && !self::hasAny($this->root, self::PROJECT) && preg_grep('/\.php$/D', $this->names()) !== []) {
-            $way .= ', or use --mode=classic to serve a folder of scripts that has no index.php';
+        $isPublic = is_file("{$this->root}/index.html") && !self::isSurely($this->root);
+        if ($isPublic || (!self::hasAny($this->root, self::PROJECT) && preg_grep('/\.php$/D', $this->names()) !== [])) {
+            $way .= ', or use --mode=classic to serve a folder of scripts and pages that has no index.php';
         }
 
         return new Failure("there is nothing to serve in {$this->root}: $scripts is neither there nor in $names (the folders"

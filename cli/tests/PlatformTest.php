@@ -35,6 +35,19 @@ final class PlatformTest extends CliTestCase
         $this->assertMissing('note', [...$elsewhere, 'index.php' => "<?php require '../vendor/autoload.php';"]);
     }
 
+    public function test_packages_that_a_site_may_have_are_not_missed(): void
+    {
+        $script = '<?php if(is_file("$root/vendor/autoload.php")) require("$root/vendor/autoload.php");';
+        $all = ['index.php' => $script, 'composer.json' => '{"require": {"php": ">=7.1", "ext-json": "*"}}'];
+
+        $named = '<?php $packages = "$root/vendor/autoload.php"; if(file_exists($packages)) require($packages);';
+
+        foreach ([$all, ['index.php' => $named] + $all] as $files) {
+            self::assertSame(['ok: 2 demands on PHP and its extensions are met'], $this->findings($files));
+        }
+        $this->assertMissing('problem', ['composer.json' => '{"require": {"a/b": "^1"}}'] + $all);
+    }
+
     public function test_what_is_there_is_well(): void
     {
         $require = ['php' => '^8.2', 'ext-json' => '*', 'ext-Zend-OPcache' => '*', 'ext-dom' => '*', 'a/b' => '^1'];

@@ -150,6 +150,7 @@ final class ProjectFinderTest extends CliTestCase
         $other = $this->failure(fn () => $this->find($this->project(['site/index.php' => '', ...$files])));
         $given = $this->failure(fn () => $this->find($this->project($files) . ' --docroot=config'));
         $scripts = $this->failure(fn () => $this->find($this->project(['a.php' => ''])));
+        $pages = $this->failure(fn () => $this->find($this->project(['index.html' => '', 'templates/login.php' => ''])));
 
         foreach ([$bare, $other, $given] as $message) {
             self::assertStringNotContainsString('--mode=classic', $message);
@@ -160,6 +161,7 @@ final class ProjectFinderTest extends CliTestCase
         self::assertStringContainsString('if its public folder is site, say so: --docroot=site', $other);
         self::assertStringContainsString('/config (--docroot)', $given);
         self::assertStringContainsString('--mode=classic to serve a folder of scripts', $scripts);
+        self::assertStringContainsString('--mode=classic to serve a folder of scripts', $pages);
     }
 
     public function test_a_missing_project_is_named(): void

@@ -44,9 +44,25 @@ final readonly class Platform
 
         return new self(
             self::requirements($packages),
-            is_file("$vendor/autoload.php"),
+            is_file("$vendor/autoload.php") || (!self::hasPackages($project) && self::asks($text, $vendor)),
             str_contains($text, basename($vendor) . '/autoload'),
         );
+    }
+
+    /** @param array<array-key, mixed> $project */
+    private static function hasPackages(array $project): bool
+    {
+        return preg_grep('~/~', array_map(strval(...), array_keys(self::map($project['require'] ?? null)))) !== [];
+    }
+
+    /** Whether a script loads packages only where somebody has installed some, as ProcessWire does for those of a site. */
+    private static function asks(string $text, string $vendor): bool
+    {
+        $autoload = '[^;]*\b' . preg_quote(basename($vendor), '/') . '\/autoload';
+        $loads = preg_match("/\\b(?:require|include)(?:_once)?\\b$autoload/", $text) === 1;
+
+        return preg_match("/\\b(?:is_file|file_exists|is_readable)\\($autoload/", $text) === 1
+            || (!$loads && str_contains($text, basename($vendor) . '/autoload'));
     }
 
     /**
