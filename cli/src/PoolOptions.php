@@ -28,6 +28,8 @@ final readonly class PoolOptions
     private const ABORT = 'client-abort';
     private const ABORTS = ['cancel', 'continue'];
     private const REWIND = 'rewind';
+    private const ON = 'howdah_rewind on;';
+    public const NO_REWIND = '--rewind means nothing in classic mode: each request begins anew there';
 
     /**
      * @param list<string> $directives  of nginx's http block
@@ -71,12 +73,18 @@ final readonly class PoolOptions
             $directives[] = self::directive($input, $name, static fn (string $text): string => self::size($name, $text));
         }
         if ($input->hasOption(self::REWIND) && $input->getOption(self::REWIND) === true) {
-            $directives[] = 'howdah_rewind on;';
+            $directives[] = self::ON;
         }
 
         $most = $input->hasOption('max-requests') ? $input->getOption('max-requests') : null;
 
         return new self(array_values(array_filter($directives)), is_string($most) ? (int) $most : null);
+    }
+
+    /** What is asked for and has no meaning in that mode; null: nothing. */
+    public function warning(Mode $mode): ?string
+    {
+        return $mode === Mode::Classic && in_array(self::ON, $this->directives, true) ? self::NO_REWIND : null;
     }
 
     /**

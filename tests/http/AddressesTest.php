@@ -66,7 +66,7 @@ final class AddressesTest extends HttpTestCase
         }
     }
 
-    public function test_what_is_not_published_and_what_cannot_be_followed_are_said(): void
+    public function test_what_is_not_published_what_cannot_be_followed_and_what_means_nothing_are_said(): void
     {
         $this->write('index.php', self::SCRIPT);
         $this->write('config/app.txt', 'secret');
@@ -74,7 +74,8 @@ final class AddressesTest extends HttpTestCase
         $kept = "config/ in {$this->folder}: not published";
         $unfollowed = "{$this->folder}/.htaccess: not followed: line 2 `RewriteRule ^old$ /new [R=301]`;";
 
-        $served = $this->keep(Server::serving($this->folder, '--workers=1'))->errors();
+        $served = $this->keep(Server::serving($this->folder, '--workers=1', '--rewind'))->errors();
+        self::assertStringContainsString('--rewind means nothing in classic mode', $served);
         $doctor = Howdah::run(['doctor', $this->folder])->output;
 
         foreach ([$kept, $unfollowed] as $line) {

@@ -9,6 +9,7 @@ use Howdah\Cli\Failure;
 use Howdah\Cli\Installation;
 use Howdah\Cli\Mode;
 use Howdah\Cli\Place;
+use Howdah\Cli\PoolOptions;
 use Howdah\Cli\Preparation;
 use Howdah\Cli\RuntimeFolder;
 use Howdah\Cli\Server;
@@ -50,7 +51,7 @@ final readonly class Auditor
         try {
             $rewinds = $options->rewind && $preparation->project->mode === Mode::Worker;
             if ($options->rewind && !$rewinds) {
-                ($this->tell)('--rewind means nothing in classic mode: each request begins anew there');
+                ($this->tell)(PoolOptions::NO_REWIND);
             }
             $report = "$folder->path/audit.json";
             $log = new ServerLog($options->log ?? "$folder->path/log");

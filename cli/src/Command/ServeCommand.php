@@ -173,6 +173,7 @@ final class ServeCommand extends Command
 
         return array_values(array_filter([
             $options->rootWarning(),
+            $options->pool->warning($preparation->project->mode),
             $options->statusAddress?->warning(),
             ...($preparation->tls->warnings ?? []),
             $preparation->protection->kept(),
