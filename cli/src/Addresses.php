@@ -26,7 +26,7 @@ final readonly class Addresses
     public function __construct(private Project $project, ServeOptions $options, Protection $protection)
     {
         $this->refused = $protection->rules();
-        $this->fronts = $protection->fronts();
+        $this->fronts = $project->mode === Mode::Worker ? [] : $protection->fronts($this->front());
         $this->beside = new ScriptsBeside($project, $options->scripts);
     }
 

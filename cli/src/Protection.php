@@ -50,14 +50,10 @@ final readonly class Protection
         ];
     }
 
-    /** @return list<array{string, string}> front controllers of folders, as Fronts has them, in classic mode */
-    public function fronts(): array
+    /** @return list<array{string, string}> front controllers of folders that are others than the site's own, as Fronts has them */
+    public function fronts(string $own): array
     {
-        $script = $this->project->script;
-
-        return $this->project->mode === Mode::Worker
-            ? []
-            : (new Fronts($this->project->docroot))->ofFolders($this->tree, $script === null ? '' : '/' . basename($script));
+        return (new Fronts($this->project->docroot))->ofFolders($this->tree, $own);
     }
 
     /** @return list<string> what cannot be followed, a line for each file */

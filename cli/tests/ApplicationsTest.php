@@ -254,6 +254,18 @@ final class ApplicationsTest extends CliTestCase
                 '/blog/wp-login.php' => 'blog/wp-login.php', '/blog/gone.php' => 'blog/index.php'],
             [],
         ];
+        yield 'phpMyFAQ' => [
+            ['index.php', 'admin/index.php', 'admin/api/index.php', 'admin/assets/a.css', 'api/index.php',
+                'content/core/a.txt'],
+            ['.htaccess' => "RewriteEngine On\nRewriteBase /\nRewriteRule ^content/core/ - [F,L]\n"
+                . "RewriteRule ^admin/assets($|/) - [L]\nRewriteRule ^admin/api/ admin/api/index.php [L,QSA]\n"
+                . "RewriteRule ^admin/ admin/index.php [L,QSA]\nRewriteRule ^api/ api/index.php [L,QSA]\n"
+                . "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteCond %{REQUEST_FILENAME} !-d\nRewriteRule ^ index.php [L]\n"],
+            ['/', '/faq/1', '/admin/assets/none.css'],
+            ['/admin/' => 'admin/index.php', '/admin/user/1' => 'admin/index.php', '/admin/api/x' => 'admin/api/index.php',
+                '/admin/assets/a.css' => 'secret', '/api/v3.0/version' => 'api/index.php'],
+            ['/content/core/a.txt'],
+        ];
         yield 'a folder that gives all of its files to its script' => [
             ['index.php', 'cp/index.php', 'cp/users.json', 'cp/a.css'],
             ['cp/.htaccess' => "RewriteEngine On\nRewriteCond %{REQUEST_URI} !\\.css$\nRewriteRule ^ index.php [L]\n"],

@@ -258,9 +258,18 @@ final class ProtectionTest extends CliTestCase
                 . "RewriteCond %{HTTP:Authorization} .\nRewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]\n"
                 . "RewriteRule ^index\\.php$ - [L]\nRewriteCond %{REQUEST_FILENAME} !-d\n"
                     . "RewriteCond %{REQUEST_FILENAME} !-f\n"
-                . "RewriteRule ^ index.php [L]\n<IfModule mod_expires.c>\nExpiresActive on\n</IfModule>\n",
+                . "RewriteRule ^ index.php [L]\n<IfModule mod_expires.c>\nExpiresActive on\n</IfModule>\nCGIPassAuth On\n",
             [],
         ];
+    }
+
+    /** Classic mode may come later, when a worker script does not boot. */
+    public function test_folders_keep_their_front_controllers_where_a_worker_script_is_found(): void
+    {
+        $root = $this->project(['index.php' => '', 'frankenphp-worker.php' => '', 'shop/index.php' => '',
+            'shop/.htaccess' => 'FallbackResource /shop/index.php', '.htaccess' => 'FallbackResource /index.php']);
+
+        self::assertSame([['^/shop/', '/shop/index.php']], $this->protection($root)->fronts('/index.php'));
     }
 
     /** @param list<string> $parts of the one line, or no line */

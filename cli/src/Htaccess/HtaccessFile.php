@@ -9,7 +9,7 @@ final class HtaccessFile
 {
     /** How files are sent, not who gets them; or what nginx does anyway. */
     private const WITHOUT_MEANING = '/^(?:add(?:charset|defaultcharset|encoding|icon\w*|language|outputfilter\w*|alt\w*'
-        . '|description)|allowoverride\w*|authmerging|auth(?:name|type|userfile|groupfile|basicprovider)|brotli\w*'
+        . '|description)|allowoverride\w*|authmerging|cgipassauth|auth(?:name|type|userfile|groupfile|basicprovider)|brotli\w*'
         . '|browsermatch\w*|contentdigest|defaulttype|deflate\w*|directoryindexredirect|directoryslash|enable(?:mmap|sendfile)'
         . '|expires\w*|fancyindexing|fileetag|filter\w*|acceptpathinfo|headername|readmename|index\w+|keepalive'
         . '|limitrequestbody|languagepriority|modpagespeed\w*|options|passenv|pagespeed\w*|rewrite(?:engine|base|options)'
