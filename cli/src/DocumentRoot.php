@@ -15,7 +15,8 @@ use Howdah\Cli\Htaccess\Fronts;
 final readonly class DocumentRoot
 {
     /** What public folders are called: by Composer's templates, frameworks, applications and those who rent out web space. */
-    public const NAMES = ['public', 'webroot', 'web', 'html', 'htdocs', 'public_html', 'www', 'docroot'];
+    public const NAMES = ['public', 'webroot', 'web', 'html', 'htdocs', 'public_html', 'www', 'docroot', 'pub',
+        'Web'];
 
     /** What lies in the folder of a whole project, and in no public one. */
     private const PROJECT = ['composer.json', 'vendor', 'config', 'src', 'app', 'artisan', 'bin', 'templates'];

@@ -53,6 +53,7 @@ final readonly class Layout
         'Matomo' => [['matomo.php', 'core', 'plugins']],
         'OpenCart' => [['catalog/controller', 'system/startup.php']],
         'YOURLS' => [['yourls-loader.php', 'yourls-api.php']],
+        'MODX' => [['core/model', 'connectors', 'manager']],
     ];
 
     /** The script that takes what is no file, where that is not index.php. */
@@ -125,6 +126,8 @@ final readonly class Layout
         ],
         // .htaccess.txt of OpenCart: sessions, logs and what is sold as a download lie below system/storage/.
         'OpenCart' => ['^/system/', '\.(?:tpl|twig|ini|log)$'],
+        // core/ht.access, which somebody has to rename first.
+        'MODX' => ['^/core/'],
     ];
 
     /** Whose documentation publishes what other projects keep to themselves; no script of it is run. */

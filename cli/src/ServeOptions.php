@@ -97,7 +97,7 @@ final readonly class ServeOptions
             ])
             ->addOption('worker-script', null, $value, 'The script that boots and loops on frankenphp_handle_request()')
             ->addOption('docroot', null, $value, 'Folder of public files (default: public/, webroot/, web/, html/,'
-                . ' htdocs/, public_html/, www/ or docroot/ where that has an index.php, else PATH)')
+                . ' htdocs/, public_html/, www/, docroot/, pub/ or Web/ where that has an index.php, else PATH)')
             ->addOption(
                 'ini',
                 null,

@@ -192,6 +192,28 @@ final class ApplicationsTest extends CliTestCase
             ['/system/startup.php', '/system/storage/session/sess_1', '/system/storage/download/album.zip.abc',
                 '/system/storage/logs/error.log', '/catalog/view/a.twig', '/deploy.yaml'],
         ];
+        yield 'MODX' => [
+            ['index.php', 'connectors/index.php', 'manager/index.php', 'manager/a.css', 'core/model/modx/a.php',
+                'core/config/config.inc.php', 'core/packages/core.transport.zip', 'core/ht.access', 'assets/a.css'],
+            [],
+            ['/', '/about'],
+            ['/manager/' => 'manager/index.php', '/connectors/' => 'connectors/index.php', '/assets/a.css' => 'secret'],
+            ['/core/model/modx/a.php', '/core/config/config.inc.php', '/core/packages/core.transport.zip', '/core/ht.access'],
+        ];
+        yield 'Magento' => [
+            ['index.php', 'composer.json', 'app/etc/env.php', 'pub/index.php', 'pub/media/a.jpg', 'var/log/a.txt'],
+            [],
+            ['/', '/women/tops', '/app/etc/env.php', '/var/log/a.txt'],
+            ['/media/a.jpg' => 'secret'],
+            [],
+        ];
+        yield 'Neos' => [
+            ['composer.json', 'Configuration/Settings.yaml', 'Web/index.php', 'Web/_Resources/a.css'],
+            [],
+            ['/', '/Configuration/Settings.yaml'],
+            ['/_Resources/a.css' => 'secret'],
+            [],
+        ];
         yield 'Matomo before its installer' => [
             ['index.php', 'matomo.php', 'piwik.php', 'matomo.js', 'core/a.php', 'lang/en.json', 'config/config.ini.php',
                 'tmp/sessions/sess_1', 'plugins/Login/a.php', 'plugins/Login/a.css', 'console', 'js/index.php'],
@@ -314,8 +336,8 @@ final class ApplicationsTest extends CliTestCase
         $root = $this->project([...$all, ...$texts]);
         $socket = dirname($root) . '/test.sock';
         $nginx = new RoutingNginx($this->options("--listen=unix:$socket --workers=1 --no-access-log", $root), $socket);
-        $fronts = ['webroot/index.php', 'web/index.php', 'html/index.php', 'index.php', 'web/app.php', 'yourls-loader.php',
-            'app.php'];
+        $fronts = ['webroot/index.php', 'web/index.php', 'pub/index.php', 'Web/index.php', 'html/index.php', 'index.php',
+            'web/app.php', 'yourls-loader.php', 'app.php'];
         $front = array_values(array_intersect($fronts, $files))[0] ?? self::fail('no front controller');
         try {
             foreach ([...array_fill_keys($pages, $front), ...$others] as $uri => $answer) {

@@ -156,7 +156,8 @@ final class ProjectFinderTest extends CliTestCase
             self::assertStringNotContainsString('--mode=classic', $message);
             self::assertStringContainsString('index.php or frankenphp-worker.php', $message);
         }
-        self::assertStringContainsString('in public/, webroot/, web/, html/, htdocs/, public_html/, www/, docroot/', $bare);
+        $names = 'in public/, webroot/, web/, html/, htdocs/, public_html/, www/, docroot/, pub/, Web/';
+        self::assertStringContainsString($names, $bare);
         self::assertStringContainsString('--docroot=DIR', $bare);
         self::assertStringContainsString('if its public folder is site, say so: --docroot=site', $other);
         self::assertStringContainsString('/config (--docroot)', $given);
