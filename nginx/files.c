@@ -162,7 +162,9 @@ static ngx_int_t ask_refused(const visit *at, size_t len) {
   ngx_str_t answer, own;
   if (find_front(at, &own) != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
   bool is_front = len - at->root == own.len && ngx_memcmp(at->path.data + at->root, own.data, own.len) == 0;
-  if (is_front || is_granted(at->r)) return NGX_OK;
+  /* The site's own is published where anything is; one of a folder is what the folder is. */
+  bool is_sites = is_front && ngx_strlchr(own.data + 1, own.data + own.len, '/') == NULL;
+  if (is_sites || is_granted(at->r)) return NGX_OK;
   ngx_int_t rc = NGX_OK;
   if (at->conf->files->htaccess) rc = howdah_ask_htaccess(at->r, &(ngx_str_t){len, at->path.data}, at->root);
   if (rc == NGX_HTTP_FORBIDDEN)
@@ -173,7 +175,8 @@ static ngx_int_t ask_refused(const visit *at, size_t len) {
   asked.data = NULL;
   if (rc != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
   if (answer.len == 0 || (answer.len == 1 && answer.data[0] == '0')) return NGX_OK;
-  if (answer.len == front.len && ngx_strncmp(answer.data, front.data, front.len) == 0) return NGX_DECLINED;
+  if (answer.len == front.len && ngx_strncmp(answer.data, front.data, front.len) == 0)
+    return is_front ? NGX_OK : NGX_DECLINED;
   ngx_int_t status = ngx_atoi(answer.data, answer.len);
   howdah_say(at->r, NGX_LOG_ERR, 0, "howdah: \"%V\" is there and not published", &at->path);
   return status >= 400 && status <= 599 ? status : NGX_HTTP_FORBIDDEN;
@@ -216,8 +219,11 @@ static ngx_int_t otherwise(visit *at, ngx_str_t *script) {
   path.data[path.len] = '\0';
   at->path = path;
   name_script(at, path.len);
-  size_t len = at->conf->files->front->lengths ? find_script(at) : path.len;
-  return run(at, len ? len : path.len, script);
+  if (!at->conf->files->front->lengths) return run(at, path.len, script);
+  size_t len = find_script(at);
+  if (len == 0) return NGX_HTTP_NOT_FOUND;
+  ngx_int_t rc = ask_refused(at, len);
+  return rc == NGX_OK || rc == NGX_DECLINED ? run(at, len, script) : rc;
 }
 
 static ngx_int_t serve_file(visit *at, ngx_str_t *script) {

@@ -53,7 +53,9 @@ final readonly class Protection
     /** @return list<array{string, string}> front controllers of folders that are others than the site's own, as Fronts has them */
     public function fronts(string $own): array
     {
-        return (new Fronts($this->project->docroot))->ofFolders($this->tree, $own);
+        $isPublished = fn (string $script): bool => $script === $own || !$this->isRefused($script);
+
+        return (new Fronts($this->project->docroot))->ofFolders($this->tree, $own, $isPublished);
     }
 
     /** @return list<string> what cannot be followed, a line for each file */
@@ -105,11 +107,12 @@ final readonly class Protection
         return '(?s)' . str_replace('$', '\z', $regex);
     }
 
+    /** Who gives a file to a front controller says nothing of whether it is published. */
     private function isRefused(string $path): bool
     {
         foreach ($this->rules() as [$regex, $value]) {
-            if (preg_match("\x01$regex\x01", $path) === 1) {
-                return $value === '403';
+            if ($value !== 'front' && preg_match("\x01$regex\x01", $path) === 1) {
+                return $value !== '';
             }
         }
 

@@ -295,6 +295,17 @@ final class ApplicationsTest extends CliTestCase
             ['/cp/users.json' => 'cp/index.php', '/cp/x' => 'cp/index.php', '/cp/a.css' => 'secret'],
             [],
         ];
+        yield 'scripts of folders that are refused' => [
+            ['index.php', 'admin/index.php', 'private/index.php', 'old/run.php'],
+            ['.htaccess' => "RewriteEngine On\nRewriteRule ^admin/ admin/index.php [L]\n"
+                . "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^old/ old/run.php [L]\n" . self::FRONT,
+                'admin/.htaccess' => "Require ip 10.0.0.1\n",
+                'old/.htaccess' => "<Files run.php>\n" . self::DENIED . "</Files>\n",
+                'private/.htaccess' => self::DENIED . "FallbackResource /private/index.php\n"],
+            ['/', '/admin/user/1', '/private/x', '/old/x'],
+            [],
+            ['/admin/', '/admin/index.php', '/private/', '/private/index.php', '/private/index.php/x', '/old/run.php'],
+        ];
         yield 'a folder with another index' => [
             ['index.php', 'old/start.php', 'old/deep/start.php'],
             ['old/.htaccess' => 'DirectoryIndex none.php start.php'],
@@ -348,6 +359,25 @@ final class ApplicationsTest extends CliTestCase
                 self::assertSame(403, $status, "$uri: $body");
                 self::assertStringNotContainsString('secret', $body, $uri);
             }
+        } finally {
+            $nginx->stop();
+        }
+    }
+
+    public function test_a_folder_that_is_refused_later_has_no_front_controller_any_more(): void
+    {
+        $root = $this->project([
+            'index.php' => "<?php echo 'site';",
+            'shop/index.php' => "<?php echo 'shop';",
+            '.htaccess' => "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^shop/ shop/index.php [L]\n",
+        ]);
+        $socket = dirname($root) . '/test.sock';
+        $nginx = new RoutingNginx($this->options("--listen=unix:$socket --workers=1 --no-access-log", $root), $socket);
+        try {
+            self::assertSame([[200, 'shop'], [200, 'shop']], [$nginx->get('/shop/cart'), $nginx->get('/shop/index.php')]);
+            file_put_contents("$root/shop/.htaccess", 'Require all denied');
+            self::assertSame([403, 403], [$nginx->get('/shop/cart')[0], $nginx->get('/shop/index.php')[0]]);
+            self::assertSame([200, 'site'], $nginx->get('/cart'));
         } finally {
             $nginx->stop();
         }

@@ -47,17 +47,18 @@ final readonly class Fronts
     /**
      * Those of folders, as far as they are others than the site's own.
      *
-     * @param  string                       $own its address
+     * @param  string                 $own         its address
+     * @param  callable(string): bool $isPublished whether a script of that address may be run
      * @return list<array{string, string}> regular expression of addresses, and the address of the script, where it gets the
      *         rest of the path with the variable REST behind it
      */
-    public function ofFolders(HtaccessTree $tree, string $own): array
+    public function ofFolders(HtaccessTree $tree, string $own, callable $isPublished): array
     {
         $fronts = [];
         foreach ($tree->files as $folder => $file) {
             foreach ($file->rewriting->fronts() as [$regex, $script]) {
                 [$path, $hasRest] = self::parts($script);
-                if (is_file($this->docroot . $path)) {
+                if (is_file($this->docroot . $path) && $isPublished($path)) {
                     $rest = '(?=' . Pattern::quote(rtrim($folder, '/')) . '(?<' . self::REST . '>/(?s:.*)))';
                     $fronts[] = $hasRest
                         ? ['^' . $rest . substr($regex, 1), $path . '$' . self::REST]
