@@ -105,7 +105,7 @@ final class BenchCommand extends Command
         $choices = new Choices($this->number($input, 'workers', 1), $this->number($input, 'rate', 1), $full);
         $suites = new Suites($tools, $this->root, $choices);
         if ($input->getOption('list') === true) {
-            foreach ($suites->all() as $suite) {
+            foreach ([...$suites->all(), ...$suites->named()] as $suite) {
                 $output->writeln(sprintf('%-16s %s', $suite->name(), $suite->title()), OutputInterface::OUTPUT_RAW);
             }
 
@@ -115,7 +115,7 @@ final class BenchCommand extends Command
             $this->prepareGoals($input);
         }
         $run = $this->thoroughness($input);
-        $chosen = $this->choose($suites->all(), $input);
+        $chosen = $this->choose($suites, $input);
         $machine = Machine::describe($this->root, $tools);
         $warnings = Readiness::warnings();
         if ($warnings !== [] && $input->getOption('quiet-machine') === true) {
@@ -215,16 +215,13 @@ final class BenchCommand extends Command
         }
     }
 
-    /**
-     * @param list<Suite> $suites
-     *
-     * @return list<Suite>
-     */
-    private function choose(array $suites, InputInterface $input): array
+    /** @return list<Suite> */
+    private function choose(Suites $suites, InputInterface $input): array
     {
         $wanted = $input->getArgument('suite');
         $wanted = is_array($wanted) ? $wanted : [];
-        $names = array_map(fn (Suite $suite) => $suite->name(), $suites);
+        $all = $wanted === [] ? $suites->all() : [...$suites->all(), ...$suites->named()];
+        $names = array_map(fn (Suite $suite) => $suite->name(), $all);
         foreach ($wanted as $name) {
             if (is_string($name) && !in_array($name, $names, true)) {
                 throw new Failure("there is no suite '$name': there are " . implode(', ', $names));
@@ -232,7 +229,7 @@ final class BenchCommand extends Command
         }
         $chosen = fn (Suite $suite): bool => $wanted === [] || in_array($suite->name(), $wanted, true);
 
-        return array_values(array_filter($suites, $chosen));
+        return array_values(array_filter($all, $chosen));
     }
 
     private function setUp(string $project): void

@@ -26,6 +26,9 @@ use Howdah\Bench\Suite\Suite;
 /** Laravel with a database, a cache and sessions: what requests write is counted. Eight realms meet eight children. */
 final readonly class DataSuites extends SuiteKit
 {
+    /** A worker of a peer for each of Howdah. */
+    private const EQUAL = 1;
+
     /** @return list<Suite> */
     public function all(): array
     {
@@ -34,6 +37,12 @@ final readonly class DataSuites extends SuiteKit
             $this->tenQueriesArriving(),
             ...array_map($this->endpoint(...), ['static', 'database', 'cache', 'session', 'all']),
         ];
+    }
+
+    /** @return list<Suite> the published table has as many workers of everybody, whatever each of them does at once */
+    public function named(): array
+    {
+        return [$this->tenQueriesArriving('laravel-10q-equal', self::EQUAL)];
     }
 
     /** Who is asked again as soon as it has answered. */
@@ -46,21 +55,25 @@ final readonly class DataSuites extends SuiteKit
             $name,
             $title,
             new Load($this->tools->wrk, $connections),
-            $this->blogs($plain, $persistent, $postgres, 1),
+            $this->blogs($plain, $persistent, $postgres, 1, self::AT_ONCE),
             array_values($this->goals(Metric::Rate)),
         ));
     }
 
-    /** Who is asked whether it has answered or not. */
-    private function tenQueriesArriving(): Suite
+    /**
+     * Who is asked whether it has answered or not.
+     *
+     * @param int $children of php-fpm, and workers of the other peers, for each worker of Howdah
+     */
+    private function tenQueriesArriving(string $name = 'laravel-10q-rate', int $children = self::AT_ONCE): Suite
     {
         $workers = $this->choices->workers;
         $rate = $this->choices->rate;
-        $name = 'laravel-10q-rate';
         $given = $workers === 1 ? '1 worker' : "$workers workers";
-        $title = "Laravel, ten queries on PostgreSQL, $rate requests a second, $given";
+        $title = "Laravel, ten queries on PostgreSQL, $rate requests a second, $given"
+            . ($children === self::EQUAL ? ' of everybody' : '');
         $absent = $this->choices->full ? [self::CLASSIC] : [self::CLASSIC, self::CLASSIC_PERSISTENT, self::FPM];
-        $goals = $this->goals(Metric::Held);
+        $goals = $children === self::EQUAL ? $this->equalGoals() : $this->goals(Metric::Held);
 
         return $this->onBlog($name, $title, fn (Project $plain, Project $persistent, Postgres $postgres): Suite => new Arriving(
             $name,
@@ -68,7 +81,7 @@ final readonly class DataSuites extends SuiteKit
             new Arrivals(),
             $rate,
             array_values(array_filter(
-                $this->blogs($plain, $persistent, $postgres, $workers),
+                $this->blogs($plain, $persistent, $postgres, $workers, $children * $workers),
                 static fn (Contender $one): bool => !in_array($one->name, $absent, true),
             )),
             array_values(array_diff_key($goals, array_flip($absent))),
@@ -82,17 +95,16 @@ final readonly class DataSuites extends SuiteKit
     }
 
     /**
-     * @param int $workers nginx's, each with AT_ONCE realms; php-fpm has as many children as there are realms, the other
-     *                     peers as many workers, with persistent connections
+     * @param int $workers  nginx's, each with AT_ONCE realms
+     * @param int $children of php-fpm; the other peers have as many workers, with persistent connections
      *
      * @return list<Contender>
      */
-    private function blogs(Project $plain, Project $persistent, Postgres $postgres, int $workers): array
+    private function blogs(Project $plain, Project $persistent, Postgres $postgres, int $workers, int $children): array
     {
         $page = $this->blogPage();
         $ledger = $this->blogLedger($postgres);
         $module = $this->tools->module;
-        $children = $workers * self::AT_ONCE;
         $contents = [
             self::WORKER => Realms::worker($module, $plain->application(), self::AT_ONCE, self::AT_ONCE),
             self::CLASSIC => Realms::classic($module, $plain->application(), self::AT_ONCE),
@@ -107,6 +119,16 @@ final readonly class DataSuites extends SuiteKit
             ...array_map($contender, array_keys($contents), $contents),
             ...self::contenders($this->laravelPeers($persistent->application(), $children), $page, $ledger, $workers),
         ];
+    }
+
+    /** @return array<string, Goal> by one of the two */
+    private function equalGoals(): array
+    {
+        $octane = [self::OCTANE_SWOOLE, self::OCTANE_ROADRUNNER, self::OCTANE_FRANKENPHP];
+        $goal = static fn (string $one): Goal =>
+            Goal::atLeast(1.5, "worker mode / $one", Metric::Held, self::WORKER, $one);
+
+        return array_combine($octane, array_map($goal, $octane));
     }
 
     /** @return array<string, Goal> by one of the two */

@@ -37,6 +37,12 @@ final readonly class FieldSuites extends SuiteKit
         ];
     }
 
+    /** @return list<Suite> what lies between the loads of all(), as published for Mezzio */
+    public function named(): array
+    {
+        return [$this->ping(250), $this->ping(500)];
+    }
+
     /** A PSR-15 handler that answers with JSON: what lies between a request and its handler. */
     private function ping(int $connections): Suite
     {

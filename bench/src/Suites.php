@@ -86,6 +86,15 @@ final readonly class Suites extends SuiteKit
         ];
     }
 
+    /** @return list<Suite> published tables in their own conditions: they run when they are named, and in no run of all */
+    public function named(): array
+    {
+        return [
+            ...(new FieldSuites($this->tools, $this->root, $this->choices))->named(),
+            ...(new DataSuites($this->tools, $this->root, $this->choices))->named(),
+        ];
+    }
+
     /** @return list<string> the examples that suites serve; each has a bin/setup */
     public function projects(): array
     {

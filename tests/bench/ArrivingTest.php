@@ -74,6 +74,10 @@ final class ArrivingTest extends TestCase
         self::assertSame(1, $this->reception($one, 100, 2.0)->errors);
         self::assertSame([0 => 10.0, 1 => 10.0], $this->reception($rows, 100, 2.0)->overTimeMs(0.95));
         self::assertFalse($this->reception([], 100, 2.0)->holds(500));
+        self::assertSame(0.0, $this->reception($rows, 100, 2.0)->dropped());
+        self::assertSame(0.005, $this->reception($one, 100, 2.0)->dropped(), 'one failed');
+        self::assertSame(0.25, $this->reception(array_slice($rows, 50), 100, 2.0)->dropped(), 'a quarter had no answer');
+        self::assertSame(1.0, $this->reception([], 100, 2.0)->dropped());
     }
 
     public function test_a_generator_that_cannot_keep_its_pace_is_told_from_a_slow_server(): void
@@ -140,6 +144,9 @@ final class ArrivingTest extends TestCase
         self::assertSame(['sound'], $result->samples?->contenders());
         self::assertEqualsWithDelta(100, $result->samples->series('sound', Metric::Offered)->median(), 1);
         self::assertGreaterThan(0, $result->samples->series('sound', Metric::Rate)->median());
+        self::assertLessThan(100, $result->samples->series('sound', Metric::Dropped)->median());
+        self::assertGreaterThan(0, $result->samples->series('sound', Metric::IdlePss)->median());
+        self::assertGreaterThan(0, $result->samples->series('sound', Metric::Pss)->median());
         $words = array_map(static fn (Verdict $verdict): string => $verdict->word(), $result->verdicts);
         foreach (array_slice(array_keys($said), 1) as $index => $name) {
             self::assertStringContainsString($said[$name][1], $result->failures[$index] ?? '');

@@ -19,10 +19,15 @@ final class SuitesTest extends TestCase
     /** @var array<string, Suite> by name; those of a full run */
     private static array $suites = [];
 
+    /** @var list<string> those that run only when they are named */
+    private static array $named = [];
+
     public static function setUpBeforeClass(): void
     {
         $root = dirname(__DIR__, 2);
-        foreach ((new Suites(Tools::find($root), $root, new Choices(full: true)))->all() as $suite) {
+        $suites = new Suites(Tools::find($root), $root, new Choices(full: true));
+        self::$named = array_map(static fn (Suite $suite): string => $suite->name(), $suites->named());
+        foreach ([...$suites->all(), ...$suites->named()] as $suite) {
             self::$suites[$suite->name()] = $suite;
         }
     }
@@ -49,6 +54,10 @@ final class SuitesTest extends TestCase
             'FrankenPHP, worker mode, 512 threads',
             'RoadRunner, 64 processes',
         ]];
+        foreach ([250, 500] as $connections) {
+            yield "ping-$connections" => [['nginx + php-fpm', 'Swoole, BASE', 'Swoole, PROCESS', 'RoadRunner']];
+        }
+        yield 'laravel-10q-equal' => [['Octane on Swoole', 'Octane on RoadRunner', 'Octane on FrankenPHP']];
         foreach (['postgres', 'redis', 'http'] as $what) {
             yield "wait-$what-100" => [['FrankenPHP, worker mode, 100 threads', 'RoadRunner, 64 processes']];
         }
@@ -99,6 +108,7 @@ final class SuitesTest extends TestCase
         $persistent = 'classic mode, persistent connections / FrankenPHP, classic mode: at least 1.2';
         yield 'laravel-10q' => [["$worker: at least 1.3", $persistent]];
         yield 'laravel-at-once' => [["$worker: PSS, 64: below 0.4"]];
+        yield 'laravel-10q-equal' => [['worker mode / Octane on FrankenPHP: at least 1.5']];
         yield 'wait-200' => [["$worker, 256 threads: at least 2.8"]];
         yield 'wait-1000' => [["$worker, 512 threads: at least 7"]];
     }
@@ -118,14 +128,31 @@ final class SuitesTest extends TestCase
         $beside = static fn (Suite $suite): bool => str_contains(implode(Inside::goals($suite)), 'FrankenPHP');
         $named = array_keys(array_filter(self::$suites, $beside));
 
-        // The last three have the same goals with other loads.
-        $more = ['symfony-page-10', 'symfony-page-1000', 'laravel-10q-rate'];
+        // The last ones have the same goals with other loads.
+        $more = ['symfony-page-10', 'symfony-page-1000', 'laravel-10q-rate', ...self::$named];
         self::assertEqualsCanonicalizing([...Suites::GOALS, ...$more], $named);
 
         $run = Program::run(['env', 'HOWDAH_BENCH_FRANKENPHP=/nowhere', dirname(__DIR__, 2) . '/bench/run', 'goals']);
         self::assertSame(1, $run->status);
         $said = 'bench: the goals are beside FrankenPHP: HOWDAH_BENCH_FRANKENPHP names /nowhere, which is no program';
         self::assertSame($said, $run->errors);
+    }
+
+    /** They repeat what others have measured, in conditions of their own: a run of all is long enough. */
+    public function test_published_tables_run_when_they_are_named(): void
+    {
+        $root = dirname(__DIR__, 2);
+        $all = (new Suites(Tools::find($root), $root, new Choices(full: true)))->all();
+        $names = array_map(static fn (Suite $suite): string => $suite->name(), $all);
+        $listed = Program::run(["$root/bench/run", '--list'])->output;
+
+        self::assertSame([], array_intersect(self::$named, $names));
+        foreach (self::$named as $name) {
+            self::assertMatchesRegularExpression("/^$name /m", $listed);
+        }
+        $run = Program::run(["$root/bench/run", 'ping-249']);
+        self::assertStringStartsWith("bench: there is no suite 'ping-249': there are hello, ", $run->errors);
+        self::assertStringContainsString(', ping-250, ', $run->errors);
     }
 
     /** Peers have persistent connections in ten queries; so has classic mode, which is no fair contender without. */

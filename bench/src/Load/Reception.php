@@ -62,6 +62,12 @@ final readonly class Reception
         return count($this->answers) / max([$this->seconds, ...$ends]);
     }
 
+    /** How many of those that were due had no right answer in time, 0 to 1. */
+    public function dropped(): float
+    {
+        return ($this->errors + $this->late) / $this->pace->requests($this->seconds);
+    }
+
     /**
      * A client that waits longer than its interval asks again when it is answered, and so less often than it should. What it
      * left out counts with what it would have waited ("coordinated omission", corrected as in HdrHistogram).

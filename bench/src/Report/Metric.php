@@ -15,10 +15,12 @@ enum Metric: string
     case Slowest = 'latency_p99_ms';
     case Errors = 'errors';
     case Unanswered = 'unanswered';
+    case Dropped = 'dropped_percent';
     case ServerCpu = 'server_cores';
     case PerCore = 'requests_per_core_second';
     case LoadCpu = 'load_cores';
     case OtherCpu = 'other_cores';
+    case IdlePss = 'idle_pss_mib';
     case Pss = 'pss_mib';
     case Processes = 'processes';
     case BirthTime = 'birth_ms';
@@ -59,10 +61,12 @@ enum Metric: string
             self::Slowest => 'p99 ms',
             self::Errors => 'errors',
             self::Unanswered => 'not answered in time',
+            self::Dropped => 'dropped, %',
             self::ServerCpu => 'server, cores',
             self::PerCore => 'requests per core second',
             self::LoadCpu => 'load generator, cores',
             self::OtherCpu => 'others, cores',
+            self::IdlePss => 'PSS MiB idle',
             self::Pss => 'PSS MiB',
             self::Processes => 'processes',
             self::BirthTime => 'birth ms',
@@ -93,7 +97,7 @@ enum Metric: string
             self::BirthTime => number_format($value, 3),
             self::Processes, self::BirthMemory, self::HookedCall, self::OriginalCall, self::HookCost,
             self::SwitchCost, self::ParkedMemory, self::Maps, self::Requests => number_format($value),
-            self::Pss, self::EarlyMemory, self::LateMemory => number_format($value, 1),
+            self::IdlePss, self::Pss, self::EarlyMemory, self::LateMemory => number_format($value, 1),
             default => number_format($value, $value < 10 ? 2 : 1),
         };
     }

@@ -63,12 +63,16 @@ final readonly class Arriving extends AloneSuite
     protected function measure(Contender $contender, int $seconds, Samples $samples): void
     {
         $seconds = max((float) $seconds, self::LEAST_REQUESTS / $this->rate);
+        $memory = static function (Metric $metric) use ($contender, $samples): void {
+            $samples->add($contender->name, $metric, Processes::pssBytes($contender->processes()) / 2 ** 20);
+        };
+        $memory(Metric::IdlePss);
         $this->arrivals->at($this->rate, $contender, self::WARM_UP_SECONDS);
         $this->tell($contender, $samples, $this->arrivals->at(
             $this->rate,
             $contender,
             max($this->shown, $seconds),
-            fn () => $samples->add($contender->name, Metric::Pss, Processes::pssBytes($contender->processes()) / 2 ** 20),
+            static fn () => $memory(Metric::Pss),
         ));
         $contender->check();
         $holds = function (float $rate, float $seconds) use ($contender): bool {
@@ -99,6 +103,7 @@ final readonly class Arriving extends AloneSuite
         }
         $samples->add($name, Metric::Errors, $reception->errors);
         $samples->add($name, Metric::Unanswered, $reception->late);
+        $samples->add($name, Metric::Dropped, 100 * $reception->dropped());
         $reception->usage->tell($samples, $name);
         $limit = $reception->generatorLimit();
         if ($limit !== null) {
