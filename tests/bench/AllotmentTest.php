@@ -63,6 +63,35 @@ final class AllotmentTest extends TestCase
         self::assertSame('512', $run(512));
     }
 
+    /** Suites that compare rates have all servers running at once. */
+    public function test_each_server_has_its_memory_for_itself(): void
+    {
+        $allotments = $this->allotments('all', '128M');
+        if ($allotments === null) {
+            return;
+        }
+        $eat = '$text = str_repeat("x", 80 << 20); echo "eaten\n"; fgets(STDIN); echo "alive";';
+        $ends = $said = [];
+        foreach ([0, 1] as $number) {
+            $pipes = [];
+            $process = $allotments->start(1, static function () use ($eat, &$pipes): mixed {
+                $command = [PHP_BINARY, '-n', '-dmemory_limit=-1', '-r', $eat];
+
+                return proc_open($command, [['pipe', 'r'], ['pipe', 'w']], $pipes);
+            });
+            self::assertIsResource($process);
+            $ends[$number] = [$process, ...$pipes];
+            $said[$number] = fgets($pipes[1]);
+        }
+        foreach ($ends as $number => [$process, $in, $out]) {
+            @fwrite($in, "\n");
+            $said[$number] .= stream_get_contents($out);
+            proc_close($process);
+        }
+
+        self::assertSame(["eaten\nalive", "eaten\nalive"], $said);
+    }
+
     public function test_more_workers_have_more_processors_as_far_as_there_are(): void
     {
         $allotments = $this->allotments('1');

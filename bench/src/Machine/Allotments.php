@@ -12,7 +12,7 @@ final class Allotments
 {
     private const USUAL = 1;
 
-    /** @var array<int, Allotment> by processors */
+    /** @var array<int, Allotment> by processors, where memory is not given */
     private array $made = [];
 
     private function __construct(
@@ -101,6 +101,9 @@ final class Allotments
         $processors = $this->processors($workers);
         $some = $processors < Allotment::processors();
 
-        return $this->made[$processors] ??= Allotment::of($some ? $processors : null, $this->memory);
+        $make = fn (): Allotment => Allotment::of($some ? $processors : null, $this->memory);
+
+        // Several may have the same processors, in turn; memory is what each keeps while others are measured.
+        return $this->memory === null ? $this->made[$processors] ??= $make() : $this->made[] = $make();
     }
 }
