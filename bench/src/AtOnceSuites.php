@@ -78,8 +78,8 @@ final readonly class AtOnceSuites extends SuiteKit
         $realms = Realms::worker($this->tools->module, $laravel, $number, $number);
 
         return [
-            self::WORKER => new NginxServer($this->tools->nginx, $realms),
-            self::atMost(self::FPM) => new NginxServer($this->tools->nginx, new Fpm($this->tools, $laravel, $processes)),
+            self::WORKER => new NginxServer($this->tools, $realms),
+            self::atMost(self::FPM) => new NginxServer($this->tools, new Fpm($this->tools, $laravel, $processes)),
             self::FRANKENPHP_WORKER => FrankenPhp::worker($this->tools, $laravel, $number),
             self::OCTANE_FRANKENPHP => Octane::onFrankenPhp($this->tools, $laravel, $script, $number),
             self::atMost(self::OCTANE_ROADRUNNER) => Octane::onRoadRunner($this->tools, $laravel, $processes),

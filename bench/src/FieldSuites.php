@@ -22,18 +22,15 @@ use Howdah\Bench\Suite\Suite;
 /** The tables that the field has published, with the servers that are in them: one worker of everybody. */
 final readonly class FieldSuites extends SuiteKit
 {
-    /** Connections, and so processes. */
-    private const MOD_PHP_MOST = 100;
-
     /** @return list<Suite> */
     public function all(): array
     {
         return [
             $this->ping(100),
             $this->ping(1000),
-            ...($this->choices->full ? [$this->symfonyPage(10)] : []),
-            $this->symfonyPage(100),
-            $this->symfonyPage(1000),
+            ...($this->choices->full ? [$this->symfony(10)] : []),
+            $this->symfony(100),
+            $this->symfony(1000),
         ];
     }
 
@@ -61,18 +58,15 @@ final readonly class FieldSuites extends SuiteKit
         return $this->field("ping-$connections", $title, $connections, $this->example('psr15'), 'ping', $page, $goals, $more);
     }
 
-    private function symfonyPage(int $connections): Suite
+    private function symfony(int $connections): Suite
     {
-        $items = '(?:  <li><a href="/api/hello">Article &lt;\d+&gt;</a>: \d+\.\d\d(?:, sold out)?</li>\n){20}';
-        $page = Page::matching('/page', "~<h1>Articles &amp; more</h1>\n<ul>\n$items</ul>\n~", true);
-
         return $this->field(
             "symfony-page-$connections",
             "a Symfony controller and a Twig page, $connections connections",
             $connections,
             $this->example('symfony'),
             'symfony',
-            $page,
+            $this->symfonyPage(),
             [
                 Goal::atLeast(1, 'worker mode / Swoole, BASE', Metric::Rate, self::WORKER, self::SWOOLE_BASE),
                 Goal::atLeast(2, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
@@ -108,7 +102,7 @@ final readonly class FieldSuites extends SuiteKit
         ];
 
         // With a thousand, errors are what is compared; the published table has them from 500 connections on.
-        $many = $connections > self::MOD_PHP_MOST;
+        $many = $connections > Apache::MOST_PROCESSES;
         $goals = $many ? [Goal::below(1, 'worker mode: errors', Metric::Errors, self::WORKER), ...$goals] : $goals;
 
         return new Speed($name, $title, new Load($this->tools->wrk, $connections, tolerant: $many), $contenders, $goals);
@@ -128,8 +122,7 @@ final readonly class FieldSuites extends SuiteKit
             new Contender(self::SWOOLE_PROCESS, Swoole::process($this->tools, $this->swooleScript($swoole)), $page),
             new Contender(self::APACHE_FPM, $fpm, $page),
         ];
-        // A process for each connection (Server\Apache): with a thousand it would be the machine that is measured.
-        if ($connections <= self::MOD_PHP_MOST) {
+        if ($connections <= Apache::MOST_PROCESSES) {
             $apache = Apache::modPhp($this->tools, $application, $connections + 1);
             $others[] = new Contender("Apache mod_php, $connections processes", $apache, $page);
         }

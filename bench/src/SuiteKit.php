@@ -87,7 +87,7 @@ abstract readonly class SuiteKit
         int $workers = 1,
         ?Rules $rules = null,
     ): Contender {
-        $server = new NginxServer($this->tools->nginx, $content, $workers, $http2);
+        $server = new NginxServer($this->tools, $content, $workers, $http2);
 
         return new Contender($name, $server, $page, $ledger, $rules);
     }
@@ -212,6 +212,14 @@ abstract readonly class SuiteKit
     protected function greeting(): Page
     {
         return Page::saying('/', "Hello, World!\n");
+    }
+
+    /** A controller of Symfony's example, and a template of Twig. */
+    protected function symfonyPage(): Page
+    {
+        $items = '(?:  <li><a href="/api/hello">Article &lt;\d+&gt;</a>: \d+\.\d\d(?:, sold out)?</li>\n){20}';
+
+        return Page::matching('/page', "~<h1>Articles &amp; more</h1>\n<ul>\n$items</ul>\n~", true);
     }
 
     /** A page of a blog: five reads of rows, three of sums and lists, an insert and an update. */

@@ -92,7 +92,16 @@ final readonly class Suites extends SuiteKit
         return [
             ...(new FieldSuites($this->tools, $this->root, $this->choices))->named(),
             ...(new DataSuites($this->tools, $this->root, $this->choices))->named(),
+            ...$this->stacks()->all(),
         ];
+    }
+
+    private function stacks(): StackSuites
+    {
+        $tools = $this->tools->with(StackSuites::settings($this->root));
+        $settings = (new self($tools, $this->root, $this->choices))->settings(...);
+
+        return new StackSuites($tools, $this->root, $this->choices, $settings);
     }
 
     /** @return list<string> the examples that suites serve; each has a bin/setup */

@@ -10,6 +10,7 @@ use Howdah\Bench\Data\Project;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Samples;
+use Howdah\Bench\Suite\Given;
 use Howdah\Bench\Suite\OnDatabase;
 use Howdah\Bench\Suite\OnStore;
 use Howdah\Bench\Suite\Suite;
@@ -47,6 +48,10 @@ final class Inside
 
     private static function inner(Suite $suite): Suite
     {
+        $given = $suite instanceof Given ? self::value($suite, 'suite') : null;
+        if ($given instanceof Suite) {
+            return self::inner($given);
+        }
         if (!$suite instanceof OnDatabase && !$suite instanceof OnStore) {
             return $suite;
         }

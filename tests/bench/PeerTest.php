@@ -6,14 +6,20 @@ declare(strict_types=1);
 
 namespace Howdah\BenchTests;
 
+use Howdah\Bench\Load\Contender;
+use Howdah\Bench\Load\Page;
 use Howdah\Bench\Machine\Allotment;
 use Howdah\Bench\Machine\GoProgram;
 use Howdah\Bench\Machine\Peer;
 use Howdah\Bench\Machine\Tools;
 use Howdah\Bench\Server\Application;
+use Howdah\Bench\Server\Fpm;
 use Howdah\Bench\Server\FrankenPhp;
 use Howdah\Bench\Server\Octane;
+use Howdah\Bench\Server\NginxServer;
 use Howdah\Bench\Server\RoadRunner;
+use Howdah\Bench\Server\RoadRunnerFcgi;
+use Howdah\Bench\Server\Realms;
 use Howdah\Bench\Server\Server;
 use Howdah\Bench\Server\Unit;
 use Howdah\Tests\Clock;
@@ -235,6 +241,56 @@ final class PeerTest extends TestCase
         self::assertStringContainsString('"/ping.php","/a","/b"],"relay":"pipes"', $json);
         self::assertStringContainsString('"output":["stderr"]', $json);
         self::assertStringEndsWith('/conf.d', $scanned);
+    }
+
+    public function test_roadrunner_behind_nginx_is_asked_by_fastcgi(): void
+    {
+        $runner = new RoadRunner(self::tools(), '/ping.php', $this->folder, 2);
+        $server = new NginxServer(self::tools(), new RoadRunnerFcgi($runner), peer: $runner);
+        self::assertSame(RoadRunner::PHP, $server->php());
+        self::assertSame($runner->missing(), $server->missing());
+
+        $this->standIn(Peer::RoadRunner, 'cat "$3"; exit 1');
+        $this->install('spiral/roadrunner-http', '3.5.0');
+        $this->protobuf('echo 4.29.3');
+        $json = $this->start($server)['said'];
+        self::assertMatchesRegularExpression('~"http":\{"fcgi":\{"address":"tcp://127.0.0.1:\d+"\},"access_logs"~', $json);
+        self::assertStringContainsString('"pool":{"num_workers":2,"max_jobs":0}', $json);
+    }
+
+    /** Published tables have settings of their own, which everybody gets. */
+    public function test_more_settings_reach_every_server(): void
+    {
+        $tools = self::tools()->with(['opcache.jit_buffer_size' => '32M', 'realpath_cache_ttl' => '77']);
+        $this->standIn(Peer::Unit, 'cat "${PHP_INI_SCAN_DIR#*:}"/*.ini; exit 1');
+        $ini = "opcache.jit_buffer_size=\"32M\"\nrealpath_cache_ttl=\"77\"";
+        self::assertSame($ini, $this->start(new Unit($tools, $this->application, 1))['said']);
+
+        $this->standIn(Peer::FrankenPhp, 'cat "$3"; exit 1');
+        $franken = $this->start(FrankenPhp::classic($tools, $this->application, 1))['said'];
+        self::assertStringContainsString("php_ini opcache.jit_buffer_size \"32M\"\n", $franken);
+        self::assertSame(1, substr_count($franken, 'jit_buffer_size'));
+
+        $this->standIn(Peer::RoadRunner, 'cat $(echo "$PHP_INI_SCAN_DIR" | cut -d: -f2)/*.ini; exit 1');
+        $this->install('spiral/roadrunner-http', '3.5.0');
+        $this->protobuf('echo 4.29.3');
+        self::assertSame($ini, $this->start(new RoadRunner($tools, '/ping.php', $this->folder, 1))['said']);
+
+        $page = Page::saying('/', '77 33554432');
+        file_put_contents($this->application->front, '<?= ini_get("realpath_cache_ttl"), " ",'
+            . ' ini_parse_quantity(ini_get("opcache.jit_buffer_size"));');
+        $contents = [
+            'Howdah' => Realms::classic($tools->module, $this->application),
+            'php-fpm' => new Fpm($tools, $this->application, 1),
+        ];
+        foreach ($contents as $name => $content) {
+            $contender = new Contender($name, new NginxServer($tools, $content), $page);
+            try {
+                $contender->start();
+            } finally {
+                $contender->stop();
+            }
+        }
     }
 
     /** With one, a PHP call that waits keeps the others waiting for up to 10 ms, which is no fair contender. */

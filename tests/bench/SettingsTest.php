@@ -7,8 +7,10 @@ declare(strict_types=1);
 namespace Howdah\BenchTests;
 
 use Howdah\Bench\Load\Contender;
+use Howdah\Bench\Load\Load;
 use Howdah\Bench\Load\Page;
 use Howdah\Bench\Load\WrongAnswer;
+use Howdah\Bench\Machine\Allotments;
 use Howdah\Bench\Machine\Peer;
 use Howdah\Bench\Machine\Tools;
 use Howdah\Bench\Report\Goal;
@@ -18,10 +20,13 @@ use Howdah\Bench\Server\Application;
 use Howdah\Bench\Server\FrankenPhp;
 use Howdah\Bench\Server\Octane;
 use Howdah\Bench\Server\Running;
+use Howdah\Bench\Suite\Given;
 use Howdah\Bench\Suite\Interpreter;
 use Howdah\Bench\Suite\Run;
 use Howdah\Bench\Suite\Settings;
+use Howdah\Bench\Suite\Speed;
 use Howdah\Bench\Suite\TakingPart;
+use Howdah\Cli\Failure;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 
@@ -77,6 +82,43 @@ final class SettingsTest extends TestCase
                 . ' opcache.memory_consumption: "128" here, "64" there',
         ], $settings->ask(static fn (string $what) => null));
         self::assertSame([], $settings->refusals());
+    }
+
+    /** Published tables have it on: a report has to say who runs without. */
+    public function test_preloaded_scripts_are_told(): void
+    {
+        $told = static fn (int $scripts): string => Interpreter::of(['preloaded' => $scripts] + self::PHP)->describe();
+
+        self::assertSame('8.2.36, NTS, SAPI howdah, opcache on, JIT off, 433 scripts preloaded', $told(433));
+        self::assertSame('8.2.36, NTS, SAPI howdah, opcache on, JIT off', $told(0));
+    }
+
+    /** A published table's conditions are told with its figures, and end with it. */
+    public function test_a_suite_in_given_conditions_tells_them(): void
+    {
+        try {
+            $probe = Allotments::of('1', '256M');
+            $probe->end();
+        } catch (Failure $failure) {
+            fwrite(STDERR, "SettingsTest: only the refusal was tested: {$failure->getMessage()}\n");
+            self::assertStringContainsString('leave --cpus and --memory out', $failure->getMessage());
+
+            return;
+        }
+        $one = new Contender('one', new FakeServer(), Page::saying('/', 'right'));
+        $speed = new Speed('test', 'a test', new Load(self::tools()->wrk, 2), [$one], []);
+        $settings = fn (): Settings => $this->settings($this->frankenPhp(['jit' => true]));
+        $run = new Run(1, 1, static fn (string $what) => null);
+        $result = (new Given($speed, '1', '256M', $settings))->run($run);
+
+        self::assertSame([], $result->failures);
+        self::assertSame(['one'], $result->samples?->contenders());
+        $told = 'Each server is given 1 of the processors for each of its workers, 256M of memory.';
+        self::assertSame($told, $result->notes[0]);
+        self::assertSame('PHP of Howdah: 8.2.36, NTS, SAPI howdah, opcache on, JIT off.', $result->notes[1]);
+        self::assertStringContainsString('opcache on, JIT on', $result->notes[3]);
+        self::assertSame([], glob('/sys/fs/cgroup/{,*/}howdah-bench-' . getmypid() . '-*', GLOB_BRACE));
+        self::assertNull(Running::give(null), 'what its servers were given is what all are given now');
     }
 
     /** @return iterable<string, array{array<string, mixed>, string}> */

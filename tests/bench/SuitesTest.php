@@ -57,6 +57,19 @@ final class SuitesTest extends TestCase
         foreach ([250, 500] as $connections) {
             yield "ping-$connections" => [['nginx + php-fpm', 'Swoole, BASE', 'Swoole, PROCESS', 'RoadRunner']];
         }
+        $nine = [
+            'Apache + php-fpm',
+            'nginx + php-fpm',
+            'NGINX Unit',
+            'RoadRunner',
+            'nginx + RoadRunner, FastCGI',
+            'FrankenPHP, classic mode',
+            'FrankenPHP, worker mode',
+            'Swoole, BASE',
+        ];
+        yield 'symfony-stacks-10' => [['Howdah, classic mode', 'Apache mod_php, 10 processes', ...$nine]];
+        yield 'symfony-stacks-100' => [['Apache mod_php, 100 processes', ...$nine]];
+        yield 'symfony-stacks-1000' => [$nine];
         yield 'laravel-10q-equal' => [['Octane on Swoole', 'Octane on RoadRunner', 'Octane on FrankenPHP']];
         foreach (['postgres', 'redis', 'http'] as $what) {
             yield "wait-$what-100" => [['FrankenPHP, worker mode, 100 threads', 'RoadRunner, 64 processes']];
@@ -129,7 +142,7 @@ final class SuitesTest extends TestCase
         $named = array_keys(array_filter(self::$suites, $beside));
 
         // The last ones have the same goals with other loads.
-        $more = ['symfony-page-10', 'symfony-page-1000', 'laravel-10q-rate', ...self::$named];
+        $more = ['symfony-page-10', 'symfony-page-1000', 'laravel-10q-rate', 'ping-250', 'ping-500', 'laravel-10q-equal'];
         self::assertEqualsCanonicalizing([...Suites::GOALS, ...$more], $named);
 
         $run = Program::run(['env', 'HOWDAH_BENCH_FRANKENPHP=/nowhere', dirname(__DIR__, 2) . '/bench/run', 'goals']);

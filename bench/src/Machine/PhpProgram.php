@@ -56,7 +56,7 @@ final readonly class PhpProgram
 
         return [
             'PHPRC' => dirname($this->ini()),
-            'PHP_INI_SCAN_DIR' => "{$this->tools->scanned()}:$folder->path/conf.d",
+            'PHP_INI_SCAN_DIR' => "{$this->tools->scan($folder)}:$folder->path/conf.d",
         ];
     }
 

@@ -9,10 +9,12 @@ use Howdah\Cli\Installation;
 use Howdah\Cli\Nginx;
 use Howdah\Cli\PhpRuntime;
 use Howdah\Cli\Program;
+use Howdah\Cli\RuntimeFolder;
 
 /** The programs that take part, each of them there: looked for once, before anything starts. */
 final readonly class Tools
 {
+    /** @param array<string, string> $ini settings of php.ini for every server, beside those that Howdah's PHP reads */
     private function __construct(
         public string $module,
         public string $runner,
@@ -20,6 +22,7 @@ final readonly class Tools
         public PhpRuntime $php,
         public string $fpm,
         public string $wrk,
+        public array $ini = [],
     ) {
     }
 
@@ -47,6 +50,31 @@ final readonly class Tools
     public function scanned(): string
     {
         return dirname((string) $this->php->ini) . '/conf.d';
+    }
+
+    /**
+     * These tools, with more settings for the PHP of every server that is started with them.
+     *
+     * @param array<string, string> $ini
+     */
+    public function with(array $ini): self
+    {
+        return new self($this->module, $this->runner, $this->nginx, $this->php, $this->fpm, $this->wrk, $ini);
+    }
+
+    /** PHP_INI_SCAN_DIR of a server: scanned(), and a folder of its own where there are more settings. */
+    public function scan(RuntimeFolder $folder): string
+    {
+        if ($this->ini === []) {
+            return $this->scanned();
+        }
+        if (!is_dir("$folder->path/ini")) {
+            mkdir("$folder->path/ini");
+            $line = static fn (string $name, string $value): string => "$name=\"$value\"\n";
+            $folder->write('ini/bench.ini', implode(array_map($line, array_keys($this->ini), $this->ini)));
+        }
+
+        return "{$this->scanned()}:$folder->path/ini";
     }
 
     public function fpmVersion(): string

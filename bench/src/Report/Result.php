@@ -54,6 +54,14 @@ final readonly class Result
         return new self($name, $title, null, notes: ["It is skipped: $reason."]);
     }
 
+    /** @param list<string> $notes said first */
+    public function noting(array $notes): self
+    {
+        $notes = [...$notes, ...$this->notes];
+
+        return new self($this->name, $this->title, $this->failure, $this->samples, $this->verdicts, $notes, $this->failures);
+    }
+
     public function hasFailed(): bool
     {
         return $this->failure !== null || $this->failures !== [];

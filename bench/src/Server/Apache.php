@@ -19,6 +19,9 @@ final class Apache extends Running
 {
     public const PHP = 'Apache mod_php';
 
+    /** With mod_php, where a process has a connection: with a thousand it would be the machine that is measured. */
+    public const MOST_PROCESSES = 100;
+
     private const MODULES = '/usr/lib/apache2/modules';
 
     private function __construct(
@@ -68,7 +71,7 @@ final class Apache extends Running
             'apache',
             [...$this->privileges(), (string) Program::find('apache2'), '-DFOREGROUND', '-f', "$folder->path/apache.conf"],
             $folder,
-            ['PHP_INI_SCAN_DIR' => $this->tools->scanned()],
+            ['PHP_INI_SCAN_DIR' => $this->tools->scan($folder)],
         );
 
         return $fpm === null ? [$apache] : [$fpm, $apache];

@@ -57,17 +57,21 @@ final readonly class Fpm implements Content
 
     public function location(): array
     {
-        $lines = ['root ' . NginxString::literal($this->application->root) . ';'];
-        foreach (self::PARAMETERS as $name => $value) {
-            $lines[] = "fastcgi_param $name $value;";
-        }
-
         return [
-            ...$lines,
+            'root ' . NginxString::literal($this->application->root) . ';',
+            ...self::parameters(),
             'fastcgi_param SCRIPT_FILENAME ' . NginxString::literal($this->application->front) . ';',
             "fastcgi_param SCRIPT_NAME {$this->application->scriptName()};",
             'fastcgi_pass unix:' . self::SOCKET . ';',
         ];
+    }
+
+    /** @return list<string> what nginx tells of a request, whoever is asked by FastCGI */
+    public static function parameters(): array
+    {
+        $line = static fn (string $name, string $value): string => "fastcgi_param $name $value;";
+
+        return array_map($line, array_keys(self::PARAMETERS), self::PARAMETERS);
     }
 
     public function start(RuntimeFolder $folder): Process
@@ -106,7 +110,7 @@ final readonly class Fpm implements Content
                 "$folder->path/fpm.conf",
             ],
             $folder,
-            ['PHP_INI_SCAN_DIR' => $this->tools->scanned()],
+            ['PHP_INI_SCAN_DIR' => $this->tools->scan($folder)],
         );
     }
 

@@ -119,7 +119,7 @@ final class FrankenPhp extends Running
 
     private function configuration(int $port): string
     {
-        $settings = (new PhpProgram($this->tools))->settings(self::OPCACHE);
+        $settings = $this->tools->ini + (new PhpProgram($this->tools))->settings(self::OPCACHE);
 
         return implode("\n", [
             '{',

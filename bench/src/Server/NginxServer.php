@@ -5,19 +5,31 @@ declare(strict_types=1);
 namespace Howdah\Bench\Server;
 
 use Howdah\Bench\Machine\Process;
-use Howdah\Cli\Nginx;
+use Howdah\Bench\Machine\Tools;
 use Howdah\Cli\RuntimeFolder;
 
 /** One nginx, with the same settings whatever it answers with. */
 final class NginxServer extends Running
 {
     public function __construct(
-        private readonly Nginx $nginx,
+        private readonly Tools $tools,
         private readonly Content $content,
         private readonly int $workers = 1,
         /** A Unix socket's path, for HTTP/2 without TLS. */
         private readonly ?string $http2 = null,
+        /** Whose PHP it is, where it is none of ours; it may not be here. */
+        private readonly ?Running $peer = null,
     ) {
+    }
+
+    public function php(): ?string
+    {
+        return $this->peer?->php();
+    }
+
+    public function missing(): ?string
+    {
+        return $this->peer?->missing();
     }
 
     protected function workers(): int
@@ -29,7 +41,10 @@ final class NginxServer extends Running
     {
         $folder->write('nginx.conf', $this->configuration($port));
         $beside = $this->content->start($folder);
-        $nginx = Process::start('nginx', [$this->nginx->path, ...$this->nginx->start($folder)], $folder);
+        // PHP in nginx's workers is started by nginx, and reads its settings as any.
+        $ini = $this->tools->ini === [] ? [] : ['PHP_INI_SCAN_DIR' => $this->tools->scan($folder)];
+        $nginx = $this->tools->nginx;
+        $nginx = Process::start('nginx', [$nginx->path, ...$nginx->start($folder)], $folder, $ini);
 
         return $beside === null ? [$nginx] : [$beside, $nginx];
     }

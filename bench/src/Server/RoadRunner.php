@@ -61,13 +61,19 @@ final class RoadRunner extends Running
 
     protected function launch(RuntimeFolder $folder, int $port): array
     {
+        return [$this->serve($folder, ['address' => "127.0.0.1:$port"])];
+    }
+
+    /** @param array<string, mixed> $listens who asks, and where: of the section `http` */
+    public function serve(RuntimeFolder $folder, array $listens): Process
+    {
         // JSON is YAML.
         $folder->write('.rr.yaml', json_encode([
             'version' => '3',
             'rpc' => ['listen' => "unix://$folder->path/rpc.sock"],
             'server' => ['command' => [$this->php->path(), $this->script, ...$this->arguments], 'relay' => 'pipes'],
             'http' => [
-                'address' => "127.0.0.1:$port",
+                ...$listens,
                 'access_logs' => false,
                 'middleware' => [],
                 'pool' => ['num_workers' => $this->workers, 'max_jobs' => 0],
@@ -78,6 +84,6 @@ final class RoadRunner extends Running
 
         $environment = $this->php->environment($folder, Extension::Protobuf) + GoProgram::environment($this->processors());
 
-        return [Process::start('roadrunner', $command, $folder, $environment)];
+        return Process::start('roadrunner', $command, $folder, $environment);
     }
 }

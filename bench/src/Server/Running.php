@@ -29,10 +29,13 @@ abstract class Running implements Server
     /** @return list<Process> what was started, in this order */
     abstract protected function launch(RuntimeFolder $folder, int $port): array;
 
-    /** What every server that is started from now on is given. */
-    public static function give(?Allotments $allotments): void
+    /** What every server that is started from now on is given; returns what it was until now. */
+    public static function give(?Allotments $allotments): ?Allotments
     {
+        $before = self::$allotments;
         self::$allotments = $allotments;
+
+        return $before;
     }
 
     /** @param array<string, string> $refusals why, by php(): servers that take no part from now on */

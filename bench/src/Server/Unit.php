@@ -57,7 +57,7 @@ final class Unit extends Running
             ...(posix_geteuid() === 0 ? ['--user', 'root', '--group', 'root'] : []),
         ];
 
-        return [Process::start('unit', $command, $folder, ['PHP_INI_SCAN_DIR' => $this->tools->scanned()])];
+        return [Process::start('unit', $command, $folder, ['PHP_INI_SCAN_DIR' => $this->tools->scan($folder)])];
     }
 
     /** @return array<string, mixed> */

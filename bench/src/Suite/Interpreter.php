@@ -29,6 +29,7 @@ final readonly class Interpreter
         private bool $opcacheLoaded,
         public bool $opcache,
         private bool $jit,
+        private int $preloaded,
         private array $extensions,
         private array $ini,
     ) {
@@ -64,6 +65,7 @@ final readonly class Interpreter
             $yes('opcache_loaded'),
             $yes('opcache'),
             $yes('jit'),
+            is_int($told['preloaded'] ?? null) ? $told['preloaded'] : 0,
             array_values(array_filter(self::list($told, 'extensions'), is_string(...))),
             self::list($told, 'ini'),
         );
@@ -79,6 +81,7 @@ final readonly class Interpreter
             "SAPI $this->sapi",
             'opcache ' . ($this->opcache ? 'on' : 'off'),
             'JIT ' . ($this->jit ? 'on' : 'off'),
+            $this->preloaded === 0 ? '' : "$this->preloaded scripts preloaded",
         ]));
     }
 
