@@ -72,7 +72,7 @@ final readonly class DataSuites extends SuiteKit
         $given = $workers === 1 ? '1 worker' : "$workers workers";
         $title = "Laravel, ten queries on PostgreSQL, $rate requests a second, $given"
             . ($children === self::EQUAL ? ' of everybody' : '');
-        $absent = $this->choices->full ? [self::CLASSIC] : [self::CLASSIC, self::CLASSIC_PERSISTENT, self::FPM];
+        $absent = $this->choices->full ? [self::CLASSIC] : [self::REWOUND, self::CLASSIC, self::CLASSIC_PERSISTENT, self::FPM];
         $goals = $children === self::EQUAL ? $this->equalGoals() : $this->goals(Metric::Held);
 
         return $this->onBlog($name, $title, fn (Project $plain, Project $persistent, Postgres $postgres): Suite => new Arriving(
@@ -107,6 +107,7 @@ final readonly class DataSuites extends SuiteKit
         $module = $this->tools->module;
         $contents = [
             self::WORKER => Realms::worker($module, $plain->application(), self::AT_ONCE, self::AT_ONCE),
+            self::REWOUND => Realms::rewound($module, $plain->application(), self::AT_ONCE, self::AT_ONCE),
             self::CLASSIC => Realms::classic($module, $plain->application(), self::AT_ONCE),
             self::CLASSIC_PERSISTENT => Realms::classic($module, $persistent->application(), self::AT_ONCE),
             self::FPM => new Fpm($this->tools, $plain->application(), $children),
@@ -137,6 +138,7 @@ final readonly class DataSuites extends SuiteKit
         $persistently = self::FPM_PERSISTENT;
 
         return [
+            self::REWOUND => self::rewinds(0.97, $metric),
             $persistently => Goal::atLeast(1.3, "worker mode / $persistently", $metric, self::WORKER, $persistently),
             self::FPM => Goal::atLeast(1.3, 'worker mode / php-fpm', $metric, self::WORKER, self::FPM),
             self::OCTANE_SWOOLE => Goal::atLeast(

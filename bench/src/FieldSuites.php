@@ -71,6 +71,7 @@ final readonly class FieldSuites extends SuiteKit
                 Goal::atLeast(1, 'worker mode / Swoole, BASE', Metric::Rate, self::WORKER, self::SWOOLE_BASE),
                 Goal::atLeast(2, 'worker mode / php-fpm', Metric::Rate, self::WORKER, self::FPM),
                 self::times(1.7, self::WORKER, self::FRANKENPHP_WORKER, 'worker mode'),
+                self::rewinds(0.9),
             ],
         );
     }
@@ -94,6 +95,7 @@ final readonly class FieldSuites extends SuiteKit
     ): Suite {
         $contenders = [
             $this->contender(self::WORKER, Realms::worker($this->tools->module, $application), $page),
+            $this->contender(self::REWOUND, Realms::rewound($this->tools->module, $application), $page),
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $application), $page),
             $this->contender(self::FPM, new Fpm($this->tools, $application, 1), $page),
             $this->swoole(self::SWOOLE_BASE, $swoole, $page),

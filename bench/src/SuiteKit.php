@@ -29,6 +29,7 @@ abstract readonly class SuiteKit
 {
     protected const NGINX = 'nginx, return 200';
     protected const WORKER = 'Howdah, worker mode';
+    protected const REWOUND = 'Howdah, worker mode, rewind';
     protected const CLASSIC = 'Howdah, classic mode';
     protected const CLASSIC_PERSISTENT = 'Howdah, classic mode, persistent connections';
     protected const FPM = 'nginx + php-fpm';
@@ -60,6 +61,12 @@ abstract readonly class SuiteKit
         protected string $root,
         protected Choices $choices = new Choices(),
     ) {
+    }
+
+    /** What an application pays that leaves nothing behind. */
+    protected static function rewinds(float $least, Metric $metric = Metric::Rate): Goal
+    {
+        return Goal::atLeast($least, 'worker mode, with rewind / without', $metric, self::REWOUND, self::WORKER);
     }
 
     protected function example(string $name): Application

@@ -142,6 +142,7 @@ final readonly class Suites extends SuiteKit
         return new Speed('hello', 'one line of text, ' . self::CONNECTIONS . ' connections', $this->load(), [
             $this->contender(self::NGINX, new FixedText(), $page),
             $this->contender(self::WORKER, Realms::worker($this->tools->module, $this->hello), $page),
+            $this->contender(self::REWOUND, Realms::rewound($this->tools->module, $this->hello), $page),
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $this->hello), $page),
             $this->contender(self::FPM, new Fpm($this->tools, $this->hello, 1), $page),
             $this->swoole(self::SWOOLE_BASE, 'hello', $page),
@@ -153,6 +154,7 @@ final readonly class Suites extends SuiteKit
             Goal::atLeast(3, 'classic mode / php-fpm', Metric::Rate, self::CLASSIC, self::FPM),
             self::times(4, self::WORKER, self::FRANKENPHP_WORKER, 'worker mode'),
             self::times(2.8, self::CLASSIC, self::FRANKENPHP_CLASSIC, 'classic mode'),
+            self::rewinds(0.85),
         ]);
     }
 
@@ -162,6 +164,7 @@ final readonly class Suites extends SuiteKit
 
         return new Speed('laravel', "Laravel's JSON hello, " . self::CONNECTIONS . ' connections', $this->load(), [
             $this->contender(self::WORKER, Realms::worker($this->tools->module, $this->laravel), $page),
+            $this->contender(self::REWOUND, Realms::rewound($this->tools->module, $this->laravel), $page),
             $this->contender(self::CLASSIC, Realms::classic($this->tools->module, $this->laravel), $page),
             $this->contender(self::FPM, new Fpm($this->tools, $this->laravel, 1), $page),
             ...self::contenders($this->laravelPeers($this->laravel), $page),
@@ -171,6 +174,7 @@ final readonly class Suites extends SuiteKit
             Goal::atLeast(4, 'worker mode / php-fpm, for each second of a core', Metric::PerCore, self::WORKER, self::FPM),
             self::times(1.7, self::WORKER, self::FRANKENPHP_WORKER, 'worker mode'),
             self::times(1.25, self::CLASSIC, self::FRANKENPHP_CLASSIC, 'classic mode'),
+            self::rewinds(0.95),
         ]);
     }
 

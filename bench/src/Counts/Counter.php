@@ -87,10 +87,11 @@ final readonly class Counter
      */
     private function run(Page $page, array $before, array $options): string
     {
-        $settings = ["--php-ini=$this->settings", '--slice=0', "--mode=$page->mode"];
+        $mode = ["--mode=$page->mode", ...($page->rewinds ? ['--rewind'] : [])];
+        $settings = ["--php-ini=$this->settings", '--slice=0', ...$mode];
         $environment = ['/usr/bin/env', '-i', 'PATH=/usr/bin:/bin', self::TUNABLES, "LD_PRELOAD=$this->still"];
         $done = Program::run([...$environment, ...$before, $this->runner, ...$settings, ...$options, $page->script], '/');
-        if ($done->status !== 0) {
+        if ($done->status !== 0 || str_contains($done->errors, 'cannot be rewound')) {
             throw new WrongAnswer("{$page->title()}: howdah-run ended with exit status $done->status: "
                 . substr($done->output . $done->errors, -1000));
         }

@@ -21,12 +21,13 @@ final readonly class Page
         public array $request,
         public int $served,
         public int $counted,
+        public bool $rewinds = false,
     ) {
     }
 
     public function title(): string
     {
-        return "$this->name, $this->mode mode";
+        return "$this->name, $this->mode mode" . ($this->rewinds ? ', rewind' : '');
     }
 
     /** In classic mode a realm that waits has nothing of its page's. */

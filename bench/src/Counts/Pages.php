@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Bench\Counts;
 
-/** All pages that are counted, each in both modes. */
+/** All pages that are counted, each in both modes; the cheapest with rewind, too. */
 final readonly class Pages
 {
     /** Cheap ones are asked more often. */
@@ -39,6 +39,7 @@ final readonly class Pages
     {
         return [
             new Page(basename($script), 'worker', "$script-worker.php", $request, ...self::SMALL),
+            new Page(basename($script), 'worker', "$script-worker.php", $request, ...[...self::SMALL, true]),
             new Page(basename($script), 'classic', "$script.php", $request, ...self::SMALL),
         ];
     }

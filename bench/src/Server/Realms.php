@@ -21,6 +21,7 @@ final readonly class Realms implements Content
         private int $concurrency,
         private int $warm,
         private bool $adaptive = false,
+        private bool $rewinds = false,
     ) {
     }
 
@@ -48,6 +49,18 @@ final readonly class Realms implements Content
         return new self($module, $pass, $application, $concurrency, $warm, $adaptive);
     }
 
+    /** Worker mode, where each request finds the application as it had booted. */
+    public static function rewound(
+        string $module,
+        Application $application,
+        int $concurrency = self::USUAL,
+        int $warm = 1,
+    ): self {
+        $pass = 'worker ' . NginxString::literal($application->worker);
+
+        return new self($module, $pass, $application, $concurrency, $warm, rewinds: true);
+    }
+
     public function main(): array
     {
         return ['load_module ' . NginxString::literal($this->module) . ';'];
@@ -60,6 +73,7 @@ final readonly class Realms implements Content
             "howdah_pass $this->pass;",
             "howdah_concurrency $this->concurrency" . ($this->adaptive ? ' adaptive;' : ';'),
             "howdah_warm $this->warm;",
+            ...($this->rewinds ? ['howdah_rewind on;'] : []),
         ];
     }
 
