@@ -55,8 +55,8 @@
     <table data-leaks>
       <thead><tr>
         <td></td>
-        <th scope="col" data-from="{{ route('leaks', absolute: false) }}">This server</th>
-        <th scope="col" data-from="{{ route('leaks.rewound', absolute: false) }}">With <code>--rewind</code></th>
+        <th scope="col" data-from="{{ route('leftovers', absolute: false) }}">This server</th>
+        <th scope="col" data-from="{{ route('leftovers.rewound', absolute: false) }}">With <code>--rewind</code></th>
       </tr></thead>
       <tbody>
         <tr data-found="sent"><th scope="row">Requests sent</th><td>0</td><td>0</td></tr>
@@ -75,7 +75,7 @@
       <li><a href="{{ route('counter', absolute: false) }}">/counter</a> a session of your own</li>
       <li><a href="{{ route('sleep', ['ms' => 500], absolute: false) }}">/sleep/500</a> one wait of half a second</li>
       <li><a href="{{ route('bench', absolute: false) }}">/bench</a> ten queries</li>
-      <li><a href="{{ route('leaks', absolute: false) }}">/leaks</a> what earlier requests have left, and one leak more</li>
+      <li><a href="{{ route('leftovers', absolute: false) }}">/leftovers</a> what earlier requests have left, and one leak more</li>
       <li><a href="{{ route('status', absolute: false) }}">/api/status</a> what this page shows</li>
     </ul>
   </section>

@@ -45,7 +45,7 @@ final class LeakController
             return response()->json(['message' => 'not served'], 404)->header('Cache-Control', 'no-store');
         }
         stream_set_timeout($socket, self::PATIENCE);
-        fwrite($socket, "GET /leaks HTTP/1.0\r\nHost: localhost\r\n\r\n");
+        fwrite($socket, "GET /leftovers HTTP/1.0\r\nHost: localhost\r\n\r\n");
         [, $body] = [...explode("\r\n\r\n", (string) stream_get_contents($socket), 2), ''];
 
         return JsonResponse::fromJsonString($body)->header('Cache-Control', 'no-store');
