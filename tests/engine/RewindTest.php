@@ -30,7 +30,7 @@ final class RewindTest extends TestCase
         'encoding' => 'encoding', 'xml' => 'xml', 'intl' => 'intl', 'descriptors' => 'descriptors',
         'connections' => 'kept', 'suspended' => 'kept', 'weak' => 'kept', 'abort' => 'abort', 'limit' => 'limit',
         'object' => 'kept', 'dates' => 'kept', 'buffer' => null, 'session' => null, 'shutdown' => null, 'patterns' => null,
-        'pattern limits' => 'matches',
+        'pattern limits' => 'matches', 'things' => 'things',
         'sort of the settings' => null, 'roots' => 'memory', 'ticks' => null, 'host' => null,
         'mb_ereg' => null, 'random' => null, 'lock' => null, 'closing' => null,
     ];

@@ -56,10 +56,62 @@ final class Closing
     }
 }
 
+/** What the boot has made of PHP's own classes, and a request may change: all of it is memory of the request's heap. */
+final class Things
+{
+    public readonly Generator $numbers;
+    public readonly HashContext $hash;
+    public readonly ArrayIterator $list;
+    public readonly SplMinHeap $heap;
+    public readonly SplObjectStorage $store;
+    public readonly WeakMap $weak;
+    public readonly DateTime $time;
+
+    /** @var resource */
+    public readonly mixed $memory;
+
+    public function __construct()
+    {
+        $this->numbers = (static fn () => yield from range(1, 9))();
+        $this->numbers->current();
+        $this->hash = hash_init('sha256');
+        $this->list = new ArrayIterator([1, 2, 3]);
+        $this->heap = new SplMinHeap();
+        $this->store = new SplObjectStorage();
+        $this->weak = new WeakMap();
+        $this->time = new DateTime('2001-01-01');
+        $memory = fopen('php://memory', 'w+');
+        $this->memory = $memory === false ? throw new RuntimeException('no memory') : $memory;
+    }
+
+    /** @return list<mixed> */
+    public function found(): array
+    {
+        return [
+            $this->numbers->current(), hash_final(hash_copy($this->hash)), $this->list->key(), count($this->heap),
+            count($this->store), count($this->weak), $this->time->format('c'), fstat($this->memory)['size'] ?? null,
+        ];
+    }
+
+    public function change(): void
+    {
+        $this->numbers->next();
+        hash_update($this->hash, 'left');
+        $this->list->next();
+        $this->heap->insert(1);
+        $this->store[$this->store] = $this;
+        $this->weak[$this] = $this->weak;
+        $this->time->modify('+1 year');
+        fwrite($this->memory, str_repeat('x', 10_000));
+        stream_filter_append($this->memory, 'string.rot13');
+    }
+}
+
 /** @return array<string, mixed> */
 function found(): array
 {
     return [
+        'things' => $GLOBALS['things'] instanceof Things ? $GLOBALS['things']->found() : null,
         'memory' => memory_get_usage(),
         'kept' => count(Leak::$kept),
         'booted' => Leak::$booted,
@@ -118,6 +170,7 @@ function kinds(): array
             }
         },
         'global' => static fn () => $GLOBALS['left'] = 'behind',
+        'things' => static fn () => $GLOBALS['things'] instanceof Things && $GLOBALS['things']->change(),
         'application' => static fn () => $GLOBALS['app']->listeners[] = static fn () => 1,
         'unset' => static function (): void {
             unset($GLOBALS['app']->name, $GLOBALS['app']->list);
@@ -316,6 +369,7 @@ $app = new class () {
         $this->objects = new ArrayObject($this->list);
     }
 };
+$things = new Things();
 Leak::$booted++;
 // The generators are seeded: requests would go on from the same place.
 [mt_rand(), lcg_value()];
