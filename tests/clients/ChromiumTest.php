@@ -65,12 +65,12 @@ final class ChromiumTest extends ClientTestCase
         self::assertSame($next, $chromium->evaluate('document.querySelector("strong").textContent'), 'a session of his');
     }
 
-    /** HOWDAH_SCREENSHOT as above. */
+    /** One realm, so that each request finds what all others have left. HOWDAH_SCREENSHOT as above. */
     public function test_the_demo_page_shows_what_requests_leave_behind(): void
     {
         self::said(self::DEMO . '/bin/setup');
         $socket = sys_get_temp_dir() . '/howdah-rewound-' . bin2hex(random_bytes(6));
-        $options = ['--mode=worker', '--workers=1', '--concurrency=4'];
+        $options = ['--mode=worker', '--workers=1', '--concurrency=1'];
         $rewound = $this->keep(Server::serving(self::DEMO, ...$options, ...['--rewind', "--listen=unix:$socket"]));
         putenv("DEMO_REWIND=$socket");
         try {
