@@ -175,8 +175,7 @@ static ngx_int_t ask_refused(const visit *at, size_t len) {
   asked.data = NULL;
   if (rc != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
   if (answer.len == 0 || (answer.len == 1 && answer.data[0] == '0')) return NGX_OK;
-  if (answer.len == front.len && ngx_strncmp(answer.data, front.data, front.len) == 0)
-    return is_front ? NGX_OK : NGX_DECLINED;
+  if (answer.len == front.len && ngx_strncmp(answer.data, front.data, front.len) == 0) return is_front ? NGX_OK : NGX_DECLINED;
   ngx_int_t status = ngx_atoi(answer.data, answer.len);
   howdah_say(at->r, NGX_LOG_ERR, 0, "howdah: \"%V\" is there and not published", &at->path);
   return status >= 400 && status <= 599 ? status : NGX_HTTP_FORBIDDEN;
