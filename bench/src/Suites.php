@@ -93,6 +93,7 @@ final readonly class Suites extends SuiteKit
             ...(new FieldSuites($this->tools, $this->root, $this->choices))->named(),
             ...(new DataSuites($this->tools, $this->root, $this->choices))->named(),
             ...$this->stacks()->all(),
+            ...(new CodeIgniterSuites($this->tools, $this->root, $this->choices))->all(),
         ];
     }
 

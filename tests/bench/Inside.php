@@ -7,10 +7,13 @@ namespace Howdah\BenchTests;
 use Closure;
 use Howdah\Bench\Data\Postgres;
 use Howdah\Bench\Data\Project;
+use Howdah\Bench\Data\Redis;
 use Howdah\Bench\Load\Contender;
 use Howdah\Bench\Report\Goal;
 use Howdah\Bench\Report\Samples;
+use Howdah\Bench\Server\Application;
 use Howdah\Bench\Suite\Given;
+use Howdah\Bench\Suite\OnCodeIgniter;
 use Howdah\Bench\Suite\OnDatabase;
 use Howdah\Bench\Suite\OnStore;
 use Howdah\Bench\Suite\Suite;
@@ -52,14 +55,18 @@ final class Inside
         if ($given instanceof Suite) {
             return self::inner($given);
         }
-        if (!$suite instanceof OnDatabase && !$suite instanceof OnStore) {
+        if (!$suite instanceof OnDatabase && !$suite instanceof OnStore && !$suite instanceof OnCodeIgniter) {
             return $suite;
         }
         $make = self::value($suite, 'suite');
         $folder = new RuntimeFolder();
         $project = (new ReflectionClass(Project::class))->newInstanceWithoutConstructor();
         (new ReflectionObject($project))->getProperty('folder')->setValue($project, $folder);
-        $data = $suite instanceof OnDatabase ? [$project, $project, new Postgres()] : [];
+        $data = match (true) {
+            $suite instanceof OnDatabase => [$project, $project, new Postgres()],
+            $suite instanceof OnCodeIgniter => [new Application('/', '/index.php', '/worker.php'), new Redis()],
+            default => [],
+        };
         $made = $make instanceof Closure ? $make(...$data) : null;
         $folder->remove();
 

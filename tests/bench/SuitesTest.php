@@ -57,6 +57,17 @@ final class SuitesTest extends TestCase
         foreach ([250, 500] as $connections) {
             yield "ping-$connections" => [['nginx + php-fpm', 'Swoole, BASE', 'Swoole, PROCESS', 'RoadRunner']];
         }
+        foreach (['static', 'database', 'cache', 'session', 'all'] as $endpoint) {
+            foreach ([100, 200] as $connections) {
+                yield "codeigniter-$endpoint-$connections" => [[
+                    'Howdah, worker mode',
+                    'Howdah, classic mode',
+                    'nginx + php-fpm',
+                    'FrankenPHP, worker mode',
+                    'FrankenPHP, classic mode',
+                ]];
+            }
+        }
         $nine = [
             'Apache + php-fpm',
             'nginx + php-fpm',
@@ -121,6 +132,7 @@ final class SuitesTest extends TestCase
         $persistent = 'classic mode, persistent connections / FrankenPHP, classic mode: at least 1.2';
         yield 'laravel-10q' => [["$worker: at least 1.3", $persistent]];
         yield 'laravel-at-once' => [["$worker: PSS, 64: below 0.4"]];
+        yield 'codeigniter-all-200' => [['worker mode / FrankenPHP: at least 1.1']];
         yield 'laravel-10q-equal' => [['worker mode / Octane on FrankenPHP: at least 1.5']];
         yield 'wait-200' => [["$worker, 256 threads: at least 2.8"]];
         yield 'wait-1000' => [["$worker, 512 threads: at least 7"]];
@@ -143,7 +155,8 @@ final class SuitesTest extends TestCase
 
         // The last ones have the same goals with other loads.
         $more = ['symfony-page-10', 'symfony-page-1000', 'laravel-10q-rate', 'ping-250', 'ping-500', 'laravel-10q-equal'];
-        self::assertEqualsCanonicalizing([...Suites::GOALS, ...$more], $named);
+        $codeIgniter = preg_grep('/^codeigniter-/', self::$named) ?: [];
+        self::assertEqualsCanonicalizing([...Suites::GOALS, ...$more, ...$codeIgniter], $named);
 
         $run = Program::run(['env', 'HOWDAH_BENCH_FRANKENPHP=/nowhere', dirname(__DIR__, 2) . '/bench/run', 'goals']);
         self::assertSame(1, $run->status);
