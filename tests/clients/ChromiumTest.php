@@ -6,6 +6,7 @@ namespace Howdah\ClientTests;
 
 use Howdah\HttpTests\Server;
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Group;
 
 /** A browser: the demo page, an event stream, a form with files. */
 final class ChromiumTest extends ClientTestCase
@@ -66,6 +67,7 @@ final class ChromiumTest extends ClientTestCase
     }
 
     /** One realm, so that each request finds what all others have left. HOWDAH_SCREENSHOT as above. */
+    #[Group('rewind')]
     public function test_the_demo_page_shows_what_requests_leave_behind(): void
     {
         self::said(self::DEMO . '/bin/setup');
