@@ -199,18 +199,6 @@ final class SuitesTest extends TestCase
         self::assertSame([], array_values(array_diff($names, Inside::contenders($this->suite()))));
     }
 
-    /** The page of published tables says what measures that which no kept run has: those commands run. */
-    public function test_commands_of_the_published_tables_name_suites(): void
-    {
-        $page = (string) file_get_contents(dirname(__DIR__, 2) . '/bench/results/published.md');
-        self::assertGreaterThan(0, preg_match_all('~`bench/run ([^`]+)`~', $page, $commands));
-        $words = array_merge(...array_map(static fn (string $command): array => explode(' ', $command), $commands[1]));
-        $named = array_filter($words, static fn (string $word): bool => !str_starts_with($word, '-'));
-
-        self::assertNotSame([], $named);
-        self::assertSame([], array_values(array_diff($named, array_keys(self::$suites))));
-    }
-
     private function suite(): Suite
     {
         return self::$suites[(string) $this->dataName()];
