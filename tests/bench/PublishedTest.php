@@ -37,13 +37,11 @@ final class PublishedTest extends TestCase
     public function test_our_ratios_are_those_of_the_kept_runs(string $heading, string $suites): void
     {
         $section = explode("\n## ", explode("$heading\n", self::page())[1])[0];
-        $rows = array_map(
-            static fn (string $row): array => array_map(trim(...), explode('|', trim($row, '|'))),
-            preg_grep('/^\|/', explode("\n", $section)) ?: [],
-        );
-        $columns = array_slice((array) array_shift($rows), 1);
+        preg_match_all('/^\|(.*)\|$/m', $section, $lines);
+        $rows = array_map(static fn (string $line): array => array_map(trim(...), explode('|', $line)), $lines[1]);
+        $columns = array_slice($rows[0], 1);
         $compared = 0;
-        foreach (array_slice($rows, 1) as $row) {
+        foreach (array_slice($rows, 2) as $row) {
             $name = trim((string) array_shift($row), '*');
             foreach ($row as $index => $cell) {
                 if (preg_match('/^([\d,]+).*(2026-\d\d-\d\d)$/', $columns[$index], $at) !== 1 || !is_numeric($cell)) {
