@@ -12,6 +12,9 @@ final readonly class ControlSocket
     /** More than any answer has: who answers may not be who it should be. */
     private const MOST = 65536;
 
+    /** For all of it: who sends a byte now and then shall not hold anybody. */
+    private const PATIENCE_NANOSECONDS = 1_000_000_000;
+
     public function __construct(private string $folder)
     {
     }
@@ -32,13 +35,21 @@ final readonly class ControlSocket
     /** The answer as it comes; empty when there is none. */
     public function request(string $text): string
     {
-        $socket = @stream_socket_client("unix://{$this->folder}/" . NginxConfig::CONTROL_SOCKET, $code, $message, 1);
+        $path = "{$this->folder}/" . NginxConfig::CONTROL_SOCKET;
+        $end = hrtime(true) + self::PATIENCE_NANOSECONDS;
+        $socket = is_link($path) ? false : @stream_socket_client("unix://$path", $code, $message, 1);
         if ($socket === false) {
             return '';
         }
-        stream_set_timeout($socket, 1);
+        stream_set_blocking($socket, false);
         fwrite($socket, $text);
-        $answer = (string) stream_get_contents($socket, self::MOST);
+        $answer = '';
+        while (!feof($socket) && strlen($answer) < self::MOST && ($left = $end - hrtime(true)) > 0) {
+            [$read, $none] = [[$socket], null];
+            if (@stream_select($read, $none, $none, 0, intdiv($left, 1000)) > 0) {
+                $answer .= (string) fread($socket, self::MOST);
+            }
+        }
         fclose($socket);
 
         return $answer;
