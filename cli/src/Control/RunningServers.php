@@ -57,6 +57,12 @@ final class RunningServers
         $meant = array_filter($all, static fn (ServerRecord $record): bool => $pid === null
             ? $path === null || self::serves($record, $path)
             : $record->pid === $pid);
+        // One that another one has started (`make serve`: the demo with rewind) ends with it, and is meant by --pid only.
+        $pids = array_map(static fn (ServerRecord $record): int => $record->pid, $meant);
+        $meant = array_filter(
+            $meant,
+            static fn (ServerRecord $record): bool => !in_array(ProcessStat::parentOf($record->pid), $pids, true),
+        );
         if (count($meant) === 1) {
             return [array_key_first($meant), reset($meant)];
         }

@@ -46,7 +46,10 @@ final class LeakController
         }
         stream_set_timeout($socket, self::PATIENCE);
         fwrite($socket, "GET /leftovers HTTP/1.0\r\nHost: localhost\r\n\r\n");
-        [, $body] = [...explode("\r\n\r\n", (string) stream_get_contents($socket), 2), ''];
+        [$head, $body] = [...explode("\r\n\r\n", (string) stream_get_contents($socket), 2), ''];
+        if (preg_match('~^HTTP/1\.\d 200 ~', $head) !== 1) {
+            return response()->json(['message' => 'it did not answer well'], 502)->header('Cache-Control', 'no-store');
+        }
 
         return JsonResponse::fromJsonString($body)->header('Cache-Control', 'no-store');
     }
