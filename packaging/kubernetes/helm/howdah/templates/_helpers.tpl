@@ -49,6 +49,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if gt (int .Values.adaptive) (int .Values.concurrency) }}
 {{- fail "adaptive is above concurrency, which is the most that it may become" }}
 {{- end }}
+{{- if and (regexMatch "^[0-9]+$" (toString .Values.cpu)) (gt (int .Values.cpu) (int .Values.workers)) }}
+{{- fail (printf "cpu=%s is above workers=%d, which is the limit" (toString .Values.cpu) (int .Values.workers)) }}
+{{- end }}
 {{- if gt (int .Values.queue.unready) (int .Values.queue.length) }}
 {{- fail "queue.unready is above queue.length: a pod whose queue is full would be ready" }}
 {{- end }}
