@@ -58,7 +58,12 @@ final class WhereCommand extends Command
                 'ten-queries' => [$laravel, '/bench'],
                 'ping' => [new Application($psr15, "$psr15/index.php", "$psr15/frankenphp-worker.php"), '/ping'],
             ];
-            $wanted = (array) $input->getArgument('page');
+            $wanted = array_filter((array) $input->getArgument('page'), is_string(...));
+            $unknown = array_diff($wanted, array_keys($pages));
+            if ($unknown !== []) {
+                $named = implode(', ', $unknown);
+                throw new Failure("there is no page $named, but " . implode(', ', array_keys($pages)));
+            }
             $isWanted = static fn (string $title): bool => $wanted === [] || in_array($title, $wanted, true);
             $pages = array_filter($pages, $isWanted, ARRAY_FILTER_USE_KEY);
             $howdah = $loop = [];
