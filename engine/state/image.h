@@ -1,8 +1,8 @@
 /* A realm's image: the bytes of all blocks while another realm's are in place.
  *
  * Most bytes of most realms are those of the base image for ever: the globals of extensions that no request uses, tables that
- * PHP fills at its start. What differs is marked, 64 bytes at a time, and of an image only that is read: what lay in memory for
- * a while costs more than all that is compared, which has just been used or is the same for all realms.
+ * PHP fills at its start. What differs, or did lately (LOOK_EVERY), is marked, 64 bytes at a time, and of an image only that is
+ * read: what lay in memory for a while costs more than all that is compared, which has just been used or is the same for all realms.
  *
  * Invariants:
  *  1. A saved image is whole: also what is not marked is in it.
