@@ -145,6 +145,7 @@ static void test_what_is_the_base_images_again_is_not_copied_for_ever(void **sta
   const size_t at = (size_t)(block->address - memory);
   assert_true(block->size == 128);
   howdah_image_switch(NULL, NULL);
+  howdah_image_switch(images[1], NULL);
   memset(block->address, ~first[at], block->size);
   howdah_image_switch(images[0], NULL);
   howdah_image_switch(NULL, images[0]);
