@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Howdah\Cli;
 
+use Howdah\Cli\Htaccess\Rewriting;
+
 /**
  * Which address is whose: the locations of a project's server. docs/serve.md has the table; the module decides by what is there
  * (howdah_files, nginx/files.c).
@@ -20,7 +22,7 @@ final readonly class Addresses
     /** @var list<array{string, string}> */
     private array $refused;
 
-    /** @var list<array{string, string}> */
+    /** @var list<array{string, string, bool}> */
     private array $fronts;
 
     public function __construct(private Project $project, ServeOptions $options, Protection $protection)
@@ -34,8 +36,8 @@ final readonly class Addresses
     public function maps(): array
     {
         $fronts = $this->fronts === [] ? [] : [
-            "    default {$this->quoted($this->front())};",
-            ...array_map(fn (array $one): string => "    {$this->quoted("~$one[0]")} {$this->quoted($one[1])};", $this->fronts),
+            '    default ' . NginxString::withoutVariables($this->front()) . ';',
+            ...array_map($this->frontOf(...), $this->fronts),
         ];
 
         return [
@@ -50,6 +52,15 @@ final readonly class Addresses
                 $fronts,
             ),
         ];
+    }
+
+    /** @param array{string, string, bool} $front */
+    private function frontOf(array $front): string
+    {
+        $script = NginxString::withoutVariables($front[1]);
+        $rest = $front[2] ? '${' . Rewriting::REST . '}"' : '"';
+
+        return "    {$this->quoted("~$front[0]")} " . substr($script, 0, -1) . "$rest;";
     }
 
     /**

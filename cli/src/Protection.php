@@ -50,7 +50,7 @@ final readonly class Protection
         ];
     }
 
-    /** @return list<array{string, string}> front controllers of folders that are others than the site's own, as Fronts has them */
+    /** @return list<array{string, string, bool}> front controllers of folders that are others than the site's own (Rewriting) */
     public function fronts(string $own): array
     {
         $isPublished = fn (string $script): bool => $script === $own || !$this->isRefused($script);

@@ -383,6 +383,49 @@ final class ApplicationsTest extends CliTestCase
         }
     }
 
+    /** nginx would take what follows a dollar sign as a variable's name, and some of these are what a visitor sends. */
+    public function test_folders_of_any_name_have_front_controllers(): void
+    {
+        $names = ['a$b', 'x$arg_f', '${uri}', 'a"b', "a'b", 'a\\b', 'a b', 'a{b};', "a\nb", '#a', '~a', 'a)|(b', '$'];
+        $files = ['index.php' => "<?php echo 'site';"];
+        foreach ($names as $name) {
+            $files["$name/index.php"] = "<?php echo 'own ' . bin2hex(basename(__DIR__));";
+            $files["$name/rest/run.php"] = "<?php echo 'rest' . \$_SERVER['PATH_INFO'];";
+            $files["$name/home/start.php"] = "<?php echo 'start';";
+            $files["$name/.htaccess"] = "RewriteEngine On\nRewriteRule ^ index.php [L]\n";
+            $files["$name/rest/.htaccess"] = "RewriteRule ^(.*)$ run.php/$1 [L]\n";
+            $files["$name/home/.htaccess"] = 'DirectoryIndex start.php';
+        }
+        $root = $this->project($files);
+        $socket = dirname($root) . '/test.sock';
+        $nginx = new RoutingNginx($this->options("--listen=unix:$socket --workers=1 --no-access-log", $root), $socket);
+        try {
+            foreach ($names as $name) {
+                $at = '/' . rawurlencode($name);
+                self::assertSame([200, 'own ' . bin2hex($name)], $nginx->get("$at/x?f=/../index.php"), $name);
+                self::assertSame([200, 'rest/a$b'], $nginx->get("$at/rest/a\$b"), $name);
+                self::assertSame([200, 'start'], $nginx->get("$at/home/"), $name);
+            }
+        } finally {
+            $nginx->stop();
+        }
+    }
+
+    public function test_an_index_is_of_its_folder_and_not_of_what_is_missing(): void
+    {
+        $root = $this->project(['home.php' => "<?php echo 'home';", '.htaccess' => 'DirectoryIndex home.php',
+            'shop/start.php' => "<?php echo 'start';", 'shop/.htaccess' => 'DirectoryIndex start.php', 'news/a.png' => '']);
+        $socket = dirname($root) . '/test.sock';
+        $options = $this->options("--listen=unix:$socket --workers=1 --no-access-log --mode=classic", $root);
+        $nginx = new RoutingNginx($options, $socket);
+        try {
+            self::assertSame([[200, 'home'], [200, 'start']], [$nginx->get('/'), $nginx->get('/shop/', 'POST')]);
+            self::assertSame([404, 404], [$nginx->get('/x')[0], $nginx->get('/shop/x')[0]]);
+        } finally {
+            $nginx->stop();
+        }
+    }
+
     /** nginx takes no parameter of more than 4096 bytes; and each backslash of a pattern is two there. */
     public function test_a_folder_whose_path_is_too_long_for_nginx_is_refused(): void
     {

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Howdah\Cli\Tests;
 
+use Howdah\Cli\Htaccess\Rewriting;
 use Howdah\Cli\ProjectFinder;
 use Howdah\Cli\Protection;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -263,13 +264,104 @@ final class ProtectionTest extends CliTestCase
         ];
     }
 
+    /** @return iterable<string, array{string, array<string, string>, string}> text, scripts by address, and what is named */
+    public static function fronts(): iterable
+    {
+        $missing = "RewriteCond %{REQUEST_FILENAME} !-f\n";
+        $on = "RewriteEngine On\n$missing";
+        $none = ['/d/a' => ''];
+        yield 'a script' => ["{$on}RewriteRule ^ run.php [L]", ['/d/a' => '/d/run.php', '/a' => ''], ''];
+        foreach (['^(.*)$', '(.*)', '^(.+)$', '^([\s\S]*)$'] as $all) {
+            yield "the rest of the path, by $all" => ["{$on}RewriteRule $all run.php/$1 [L]", [
+                '/d/a/b' => '/d/run.php/a/b'], ''];
+        }
+        $parts = ['^a/(.*)$ run.php/$1', '^(\w+)/(\d+)$ run.php/$2', '^(.*)$ run.php$1', '^(a)(.*)$ run.php/$1',
+            '^(.*)$ run.php/$0', '^a/(.*)$ index.php/$1'];
+        foreach ($parts as $part) {
+            yield "a part of the path: $part" => ["{$on}RewriteRule $part [L]", ['/d/a/1' => ''], 'line 3'];
+        }
+        yield 'the own query' => ["{$on}RewriteRule ^ run.php?%{QUERY_STRING} [L]", ['/d/a' => '/d/run.php'], ''];
+        yield 'the own query twice' => ["{$on}RewriteRule ^ index.php?%{QUERY_STRING} [QSA]", $none, 'line 3'];
+        yield 'a query' => ["{$on}RewriteRule ^ index.php?a=b [L]", $none, 'line 3'];
+        yield 'no query' => ["{$on}RewriteRule ^ index.php [QSD,L]", $none, 'line 3'];
+        yield 'a rule that is off' => ["{$on}RewriteRule ^ run.php [L]\nRewriteEngine Off", $none, ''];
+        yield 'a rule that nothing switches on' => ["{$missing}RewriteRule ^ run.php [L]", $none, ''];
+        foreach (['Files *.html', 'FilesMatch x', 'Limit GET', 'LimitExcept POST'] as $section) {
+            [$name] = explode(' ', $section);
+            foreach (['RewriteRule ^ run.php [L]', 'FallbackResource /d/run.php', 'DirectoryIndex run.php'] as $line) {
+                yield "$line in $name" => ["$on<$section>\n$line\n</$name>", ['/d/' => '', '/d/a' => ''], "line 4 `$line`"];
+            }
+        }
+        yield 'in <IfModule>' => ["<IfModule mod_rewrite.c>\n{$on}RewriteRule ^ run.php\n</IfModule>", [
+            '/d/a' => '/d/run.php'], ''];
+        yield 'another base' => ["{$on}RewriteBase /e\nRewriteRule ^ run.php", ['/d/a' => '/e/run.php'], ''];
+        yield 'another base, with a script that has its whole address' => [
+            "{$on}RewriteBase /\nRewriteRule ^ /d/run.php", ['/d/a' => '/d/run.php'], ''];
+        yield 'another base, behind the rule' => ["{$on}RewriteRule ^ run.php\nRewriteBase /e/", $none, 'line 4'];
+        yield 'a base of which nothing is known' => ["{$on}RewriteBase \${BASE}\nRewriteRule ^ run.php", $none, 'line 3'];
+        yield 'the last FallbackResource' => ["FallbackResource /d/run.php\nFallbackResource /e/run.php", [
+            '/d/a' => '/e/run.php'], ''];
+        yield 'FallbackResource that is taken back' => ["FallbackResource /d/run.php\nFallbackResource disabled", $none,
+            'line 2'];
+        yield 'FallbackResource that each folder has another of' => ['FallbackResource run.php', $none, 'line 1'];
+        yield 'an index' => ['DirectoryIndex index.php index.html run.php', ['/d/' => '/d/run.php', '/d/a' => ''], ''];
+        yield 'an index before index.php' => ['DirectoryIndex run.php index.php', ['/d/' => '/d/run.php'], 'line 1'];
+        yield 'index.html before index.php' => ['DirectoryIndex index.html index.php', ['/d/' => ''], 'line 1'];
+    }
+
+    /** @param array<string, string> $scripts */
+    #[DataProvider('fronts')]
+    public function test_a_folder_s_front_controller_is_what_apache_makes_it(string $text, array $scripts, string $named): void
+    {
+        $root = $this->project(['index.php' => '', 'd/run.php' => '', 'e/run.php' => '', 'd/.htaccess' => $text]);
+
+        $got = [];
+        foreach (array_keys($scripts) as $address) {
+            $got[$address] = '';
+            foreach ($this->protection($root)->fronts('/index.php') as [$regex, $script, $hasRest]) {
+                if ($got[$address] === '' && preg_match("\x01$regex\x01", $address, $match) === 1) {
+                    $got[$address] = $script . ($hasRest ? $match[Rewriting::REST] : '');
+                }
+            }
+        }
+        self::assertSame($scripts, $got);
+        $lines = $this->protection($root)->unfollowed();
+        self::assertCount($named === '' ? 0 : 1, $lines, implode("\n", $lines));
+        self::assertStringContainsString($named, $lines[0] ?? '');
+    }
+
+    public function test_a_folder_s_rules_are_on_where_those_of_the_folder_above_are(): void
+    {
+        $files = ['index.php' => '', 'd/e/run.php' => '', 'd/e/.htaccess' => 'RewriteRule ^ run.php',
+            '.htaccess' => 'RewriteEngine On'];
+        self::assertCount(1, $this->protection($this->project($files))->fronts('/index.php'));
+
+        $off = $this->project(['d/.htaccess' => 'RewriteEngine Off'] + $files);
+        self::assertSame([], $this->protection($off)->fronts('/index.php'));
+    }
+
+    /** Of folders that have such names: what is composed is longer than each of its parts. */
+    public function test_front_controllers_that_nginx_cannot_take_are_named(): void
+    {
+        $deep = implode('/', array_fill(0, 4, str_repeat('-', 200)));
+        $texts = ['DirectoryIndex run.php' => 3, 'FallbackResource /run.php' => 3,
+            "RewriteEngine On\nRewriteRule ^(.*)$ /run.php/$1" => 1];
+        foreach ($texts as $text => $times) {
+            $folder = implode('/', array_fill(0, $times, $deep));
+            $root = $this->project(['index.php' => '', 'run.php' => '', "$folder/run.php" => '', "$folder/.htaccess" => $text]);
+
+            self::assertSame([], $this->protection($root)->fronts('/index.php'), $text);
+            self::assertStringContainsString('not followed: line', implode('', $this->protection($root)->unfollowed()), $text);
+        }
+    }
+
     /** Classic mode may come later, when a worker script does not boot. */
     public function test_folders_keep_their_front_controllers_where_a_worker_script_is_found(): void
     {
         $root = $this->project(['index.php' => '', 'frankenphp-worker.php' => '', 'shop/index.php' => '',
             'shop/.htaccess' => 'FallbackResource /shop/index.php', '.htaccess' => 'FallbackResource /index.php']);
 
-        self::assertSame([['^/shop/', '/shop/index.php']], $this->protection($root)->fronts('/index.php'));
+        self::assertSame([['^/shop/', '/shop/index.php', false]], $this->protection($root)->fronts('/index.php'));
     }
 
     /** @param list<string> $parts of the one line, or no line */

@@ -16,9 +16,6 @@ final readonly class Fronts
 {
     private const USUAL = 'index.php';
 
-    /** What a folder's script gets as PATH_INFO. */
-    public const REST = 'howdah_rest';
-
     public function __construct(private string $docroot)
     {
     }
@@ -31,13 +28,10 @@ final readonly class Fronts
             return $usual;
         }
         $text = ProjectText::of("{$this->docroot}/.htaccess");
-        $fronts = $text === null ? [] : (new HtaccessFile('/', $text))->rewriting->fronts();
-        foreach (['/a', '/'] as $address) {
-            foreach ($fronts as [$regex, $script]) {
-                [$file] = self::parts($script);
-                if (preg_match("\x01$regex\x01", $address) === 1 && dirname($file) === '/' && is_file($this->docroot . $file)) {
-                    return basename($file);
-                }
+        $rewriting = $text === null ? null : (new HtaccessFile('/', $text))->rewriting;
+        foreach ($rewriting?->fronts($rewriting->isOn === true) ?? [] as [$regex, $script]) {
+            if (preg_match("\x01$regex\x01", '/a') === 1 && dirname($script) === '/' && is_file($this->docroot . $script)) {
+                return basename($script);
             }
         }
 
@@ -49,35 +43,34 @@ final readonly class Fronts
      *
      * @param  string                 $own         its address
      * @param  callable(string): bool $isPublished whether a script of that address may be run
-     * @return list<array{string, string}> regular expression of addresses, and the address of the script, where it gets the
-     *         rest of the path with the variable REST behind it
+     * @return list<array{string, string, bool}> as Rewriting has them
      */
     public function ofFolders(HtaccessTree $tree, string $own, callable $isPublished): array
     {
         $fronts = [];
         foreach ($tree->files as $folder => $file) {
-            foreach ($file->rewriting->fronts() as [$regex, $script]) {
-                [$path, $hasRest] = self::parts($script);
-                if (is_file($this->docroot . $path) && $isPublished($path)) {
-                    $rest = '(?=' . Pattern::quote(rtrim($folder, '/')) . '(?<' . self::REST . '>/(?s:.*)))';
-                    $fronts[] = $hasRest
-                        ? ['^' . $rest . substr($regex, 1), $path . '$' . self::REST]
-                        : [$regex, $path];
+            foreach ($file->rewriting->fronts(self::isOn($tree, $folder)) as $front) {
+                if (is_file($this->docroot . $front[1]) && $isPublished($front[1])) {
+                    $fronts[] = $front;
                 }
             }
         }
-        while ($fronts !== [] && $fronts[array_key_last($fronts)][1] === $own) {
+        while ($fronts !== [] && array_slice($fronts[array_key_last($fronts)], 1) === [$own, false]) {
             array_pop($fronts);
         }
 
         return $fronts;
     }
 
-    /** @return array{string, bool} the script's address, and whether it gets the rest of the path */
-    private static function parts(string $script): array
+    /** RewriteEngine is that of the folder, or of the nearest one above it that has it. */
+    private static function isOn(HtaccessTree $tree, string $folder): bool
     {
-        $hasRest = str_ends_with($script, '/...');
+        foreach ($tree->files as $above => $file) {
+            if (str_starts_with($folder, $above) && $file->rewriting->isOn !== null) {
+                return $file->rewriting->isOn;
+            }
+        }
 
-        return [$hasRest ? substr($script, 0, -4) : $script, $hasRest];
+        return false;
     }
 }

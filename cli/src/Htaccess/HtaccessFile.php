@@ -12,7 +12,7 @@ final class HtaccessFile
         . '|description)|allowoverride\w*|authmerging|cgipassauth|auth(?:name|type|userfile|groupfile|basicprovider)|brotli\w*'
         . '|browsermatch\w*|contentdigest|defaulttype|deflate\w*|directoryindexredirect|directoryslash|enable(?:mmap|sendfile)'
         . '|expires\w*|fancyindexing|fileetag|filter\w*|acceptpathinfo|headername|readmename|index\w+|keepalive'
-        . '|limitrequestbody|languagepriority|modpagespeed\w*|options|passenv|pagespeed\w*|rewrite(?:engine|base|options)'
+        . '|limitrequestbody|languagepriority|modpagespeed\w*|options|passenv|pagespeed\w*|rewriteoptions'
         . '|satisfy|secfilter\w*|secruleengine|secruleremovebyid|serversignature|setenv\w*|setinputfilter|setoutputfilter'
         . '|unsetenv|xbithack)$/';
 
@@ -20,7 +20,7 @@ final class HtaccessFile
      * Tells nothing of who gets a file or where an address leads: named after what does. And redirections to the same page at
      * another address, as frameworks have them: without a slash at the end, with another host.
      */
-    private const OF_LESS_WEIGHT = '/^(?:php_\w+|\w*header|errordocument)\s'
+    private const OF_LESS_WEIGHT = '/^(?:php_\w+|\w*header|errordocument|fallbackresource|directoryindex|rewritebase)\s'
         . '|^rewriterule\s+\S+\s+\S*(?:[$%]\d|%\{REQUEST_URI\})\S*\s+\[(?:[^\]]*,)?\s*R(?:EDIRECT)?(?:=3\d\d)?\s*[,\]]/i';
 
     /** Sections that say for which Apache a line is. */
@@ -162,7 +162,11 @@ final class HtaccessFile
             return true;
         }
 
+        $this->rewriting->isInSection = array_diff(array_column($this->open, 0), self::TRANSPARENT) !== [];
+
         return match ($name) {
+            'rewriteengine' => $this->engine(strtolower($words[0] ?? '')),
+            'rewritebase' => $this->rewriting->base($words[0] ?? ''),
             'directoryindex' => $this->rewriting->index($words),
             'fallbackresource' => $this->rewriting->fallback($words[0] ?? ''),
             'rewritecond' => $this->rewriting->condition($words),
@@ -170,6 +174,14 @@ final class HtaccessFile
             'redirect', 'redirectmatch' => $this->redirect($name === 'redirectmatch', $words),
             default => $this->handler($name, array_map(strtolower(...), $words)),
         };
+    }
+
+    private function engine(string $word): bool
+    {
+        $isKnown = !$this->rewriting->isInSection && in_array($word, ['on', 'off'], true);
+        $this->rewriting->isOn = $isKnown ? $word === 'on' : $this->rewriting->isOn;
+
+        return $isKnown;
     }
 
     /** @param list<string> $words */

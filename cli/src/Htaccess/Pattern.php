@@ -110,9 +110,11 @@ final readonly class Pattern
         );
     }
 
-    private static function isShort(string $regex): bool
+    /** Whether nginx takes it, and the text that may be beside it in a map. */
+    public static function isShort(string $regex, string $value = ''): bool
     {
-        return strlen(NginxString::literal("~$regex")) <= self::LONGEST;
+        return strlen(NginxString::literal("~$regex")) <= self::LONGEST
+            && strlen(NginxString::withoutVariables($value)) <= self::LONGEST;
     }
 
     private static function search(string $pattern, string $start, string $skip, bool $anyCase): ?string

@@ -12,10 +12,26 @@ final class Rewriting
 {
     private const FILE_TESTS = ['-f' => true, '-s' => true, '-F' => true, '-d' => false, '-l' => false, '-h' => false];
 
+    /** A pattern that is one whole capture: then "/$1" is the rest of the path. */
+    private const WHOLE = '/^\^?\((?:\.|\[\\\\s\\\\S\])[*+]\)\$?$/D';
+
+    /** Flags with which a rule's target is still the script, with the request's own query. */
+    private const HARMLESS = ['' => 0, 'L' => 0, 'END' => 0, 'NC' => 0, 'QSA' => 0, 'E' => 0, 'PT' => 0, 'NS' => 0, 'NE' => 0,
+        'B' => 0, 'DPI' => 0];
+
+    /** What a folder's script gets as PATH_INFO, as a named group. */
+    public const REST = 'howdah_rest';
+
+    /** RewriteEngine; null: as in the folder above. */
+    public ?bool $isOn = null;
+
+    /** Whether the next lines are for some files or methods only: then they name no front controller. */
+    public bool $isInSection = false;
+
     /** @var list<array{string, string}> regular expression of paths, and what becomes of them: a status or "front" */
     public array $rules = [];
 
-    /** @var list<list<array{string, string}>> fronts() of folders themselves, of rules, and of what no rule is for */
+    /** @var list<list<array{string, string, bool}>> fronts() of folders themselves, of rules, and of what no rule is for */
     private array $fronts = [[], [], []];
 
     /** @var list<array{string|bool, string|bool, bool}>|null what a path has to look like for the next rule, where a file is
@@ -29,8 +45,24 @@ final class Rewriting
     private array $missingStops = [];
     private bool $ended = false;
 
+    /** What comes before relative targets; null: that cannot be known. */
+    private ?string $base;
+
     public function __construct(private readonly string $folder)
     {
+        $this->base = $folder;
+    }
+
+    /** RewriteBase is of all rules of the file: where it is another one, it has to come before them. */
+    public function base(string $base): bool
+    {
+        $base = rtrim($base, '/') . '/';
+        $isKnown = $base === $this->base
+            || (!$this->isInSection && $this->fronts[1] === [] && preg_match('~^/(?:[\w-][\w.-]*/)*$~D', $base) === 1);
+        $this->base = $isKnown ? $base : null;
+        $this->fronts[1] = $isKnown ? $this->fronts[1] : [];
+
+        return $isKnown;
     }
 
     /**
@@ -78,11 +110,13 @@ final class Rewriting
         [$all, $this->conditions] = [$this->conditions, []];
         $conditions = self::together($all, 0);
         $outcome = $this->outcome($target, $flags);
-        $isGiven = $this->give($pattern, $target, $flags, self::together($all, 1), $outcome);
+        $missing = self::together($all, 1);
+        // A front controller may have been told of the address in a query, or be one of some files only.
+        $isGiven = $this->give($pattern, $target, $flags, $missing, $outcome);
+        $isFollowed = $isGiven || $outcome !== 'front' || $missing === false;
         if ($conditions === false || $this->ended || $outcome === '') {
-            // It is for none of the files that are there, or changes nothing; but other addresses it may redirect, or tell the
-            // front controller of them in a query.
-            return $isGiven || ($outcome !== null && preg_match('/\?.*[$%]\d/', $target) === 0) || $this->ended;
+            // It is for none of the files that are there, or changes nothing; but other addresses it may redirect.
+            return $isFollowed && ($isGiven || $outcome !== null || $this->ended);
         }
         if ($outcome === null || $conditions === null) {
             return false;
@@ -101,45 +135,54 @@ final class Rewriting
             $this->stops[] = $conditions . $path;
         }
 
-        return true;
+        return $isFollowed;
     }
 
     /**
-     * @return list<array{string, string}> regular expression of paths where nothing is, and the address of the script that has
-     *         them, with "/..." behind it where it gets the rest of the path as PATH_INFO; the first that matches counts
+     * @param  bool $isOn whether RewriteRule means something
+     * @return list<array{string, string, bool}> regular expression of paths where nothing is, the address of the script that
+     *         has them, and whether it gets REST behind it as PATH_INFO; the first that matches counts
      */
-    public function fronts(): array
+    public function fronts(bool $isOn): array
     {
-        return array_merge(...$this->fronts);
+        return [...$this->fronts[0], ...($isOn ? $this->fronts[1] : []), ...$this->fronts[2]];
     }
 
-    /** FallbackResource: whose is what no rule gives to a script. */
+    /**
+     * FallbackResource: whose is what no rule gives to a script. One that is relative is another one for each folder below, and
+     * what a folder above says cannot be taken back.
+     */
     public function fallback(string $target): bool
     {
-        $script = self::script($this->folder, $target);
-        if ($script !== null) {
-            $this->fronts[2] = [['^' . Pattern::quote($this->folder), $script]];
-        }
+        $isDisabled = strtolower($target) === 'disabled';
+        $front = str_starts_with($target, '/') ? $this->front('^' . Pattern::quote($this->folder), $target) : null;
+        $this->fronts[2] = $front === null ? [] : [$front];
 
-        return $script !== null || strtolower($target) === 'disabled';
+        return $front !== null || ($isDisabled && $this->folder === '/');
     }
 
     /**
-     * DirectoryIndex: which script is meant by the folder itself, where that has no index.php.
+     * DirectoryIndex: which script is meant by the folder itself, where that has no index.php and no index.html, which are
+     * asked for first whatever it says.
      *
-     * @param list<string> $names
+     * @param  list<string> $names
+     * @return bool whether that is their order as well
      */
-    public function index(array $names): true
+    public function index(array $names): bool
     {
         $this->fronts[0] = [];
-        foreach ($names as $name) {
-            $script = self::script($this->folder, $name);
-            if ($script !== null && $name !== 'index.php') {
-                $this->fronts[0][] = ['^' . Pattern::quote($this->folder) . '$', $script];
+        $own = array_values(array_intersect(['index.php', 'index.html'], $names));
+        $isFollowed = !$this->isInSection && array_slice($names, 0, count($own)) === $own;
+        foreach (array_diff($names, $own) as $name) {
+            $front = $this->front('^' . Pattern::quote($this->folder) . '$', $name);
+            if ($front !== null) {
+                $this->fronts[0][] = $front;
+            } elseif (str_ends_with($name, '.php')) {
+                $isFollowed = false;
             }
         }
 
-        return true;
+        return $isFollowed;
     }
 
     /**
@@ -150,36 +193,49 @@ final class Rewriting
     private function give(string $pattern, string $target, array $flags, string|false|null $conditions, ?string $outcome): bool
     {
         $path = is_string($conditions) ? Pattern::below($this->folder, $pattern, isset($flags['NC'])) : null;
-        $script = isset($flags['R']) || isset($flags['F']) || isset($flags['G']) ? null : self::script($this->folder, $target);
-        if ($path === null || ($script === null && $outcome !== 'stop')) {
+        if ($path === null) {
             return false;
         }
-        if ($script === null) {
+        if ($outcome === 'stop') {
             $this->missingStops[] = $conditions . $path;
 
             return false;
         }
+        $own = isset($flags['QSA']) ? $target : (string) preg_replace('/\?%\{QUERY_STRING\}$/D', '', $target);
+        $rest = preg_match(self::WHOLE, $pattern) === 1 && str_ends_with($own, '/$1') ? '/$1' : '';
         $stops = implode('', array_map(static fn (string $stop): string => "(?!$stop)", $this->missingStops));
         $regex = Pattern::inside($this->folder, $stops . $conditions . $path);
-        if ($regex !== null) {
-            $this->fronts[1][] = [$regex, $script];
+        $front = $regex === null || array_diff_key($flags, self::HARMLESS) !== []
+            ? null
+            : $this->front($regex, substr($own, 0, strlen($own) - strlen($rest)), $this->base, $rest !== '');
+        if ($front !== null) {
+            $this->fronts[1][] = $front;
         }
 
-        return $regex !== null;
+        return $front !== null;
     }
 
     /**
-     * The address of the script that a target is. A variable at its beginning is the folder's own address, which those write
-     * who do not know where they will be installed.
+     * One of fronts(), where the target is a script and nginx takes all of it. A variable at the target's beginning is the
+     * folder's own address, which those write who do not know where they will be installed.
+     *
+     * @param  string|null $base what comes before a relative target, where that is not the folder
+     * @return array{string, string, bool}|null
      */
-    private static function script(string $folder, string $target): ?string
+    private function front(string $regex, string $target, ?string $base = '', bool $hasRest = false): ?array
     {
-        $own = preg_replace('~^(?:%\d|%\{ENV:\w+\})/~', '', $target);
-        if (preg_match('~^(/?)((?:[\w-][\w.-]*/)*[\w-][\w.-]*\.php)(/?\$\d)?$~D', (string) $own, $match) !== 1) {
+        $own = (string) preg_replace('~^(?:%\d|%\{ENV:\w+\})/~', '', $target);
+        $base = $own !== $target || $base === '' ? $this->folder : $base;
+        if ($this->isInSection || $base === null || preg_match('~^/?(?:[\w-][\w.-]*/)*[\w-][\w.-]*\.php$~D', $own) !== 1) {
             return null;
         }
+        $script = str_starts_with($own, '/') ? $own : $base . $own;
+        if ($hasRest) {
+            $rest = '(?=' . Pattern::quote(rtrim($this->folder, '/')) . '(?<' . self::REST . '>/(?s:.*)))';
+            $regex = '^' . $rest . substr($regex, 1);
+        }
 
-        return ($match[1] === '/' ? '/' : $folder) . $match[2] . (isset($match[3]) ? '/...' : '');
+        return Pattern::isShort($regex, $script) ? [$regex, $script, $hasRest] : null;
     }
 
     /**
