@@ -218,7 +218,8 @@ static ngx_int_t otherwise(visit *at, ngx_str_t *script) {
   path.data[path.len] = '\0';
   at->path = path;
   name_script(at, path.len);
-  if (!at->conf->files->front->lengths) return run(at, path.len, script);
+  bool is_in_folder = ngx_strlchr(front.data + 1, front.data + front.len, '/') != NULL;
+  if (!at->conf->files->front->lengths && !is_in_folder) return run(at, path.len, script);
   size_t len = find_script(at);
   if (len == 0) return NGX_HTTP_NOT_FOUND;
   ngx_int_t rc = ask_refused(at, len);
@@ -237,6 +238,26 @@ static ngx_int_t serve_file(visit *at, ngx_str_t *script) {
   return NGX_HTTP_FORBIDDEN;
 }
 
+/* Whether a folder without an index is nginx's to answer. It is where no script has it; and without the slash where another
+ * script has it than has it with one: that is the folder's own, and its relative links begin there. A slash at the end of path
+ * info makes no other. */
+static ngx_int_t is_left_to_nginx(visit *at, bool *left) {
+  ngx_http_request_t *r = at->r;
+  ngx_str_t uri = r->uri, plain, own;
+  if (find_front(at, &plain) != NGX_OK) return NGX_ERROR;
+  *left = plain.len == 0;
+  if (*left || uri.data[uri.len - 1] == '/') return NGX_OK;
+  size_t len = at->root + uri.len;
+  at->path.data[len] = '/';
+  r->uri = (ngx_str_t){uri.len + 1, at->path.data + at->root};
+  ngx_int_t rc = find_front(at, &own);
+  r->uri = uri;
+  at->path.data[len] = '\0';
+  own.len -= own.len && own.data[own.len - 1] == '/';
+  *left = rc == NGX_OK && (own.len != plain.len || ngx_memcmp(own.data, plain.data, own.len) != 0);
+  return rc;
+}
+
 /* nginx redirects to the slash, and finds index.html. Neither of that is for a method with a body. */
 static ngx_int_t serve_folder(visit *at, ngx_str_t *script) {
   ngx_http_request_t *r = at->r;
@@ -249,8 +270,10 @@ static ngx_int_t serve_folder(visit *at, ngx_str_t *script) {
     if (kind_at(at, len) != A_FILE) len = 0;
   }
   if (!runs && (!reads || len == 0)) {
+    bool left = false;
     drop_index(at);
-    return !at->conf->files->front && reads ? NGX_DECLINED : otherwise(at, script);
+    if (reads && is_left_to_nginx(at, &left) != NGX_OK) return NGX_HTTP_INTERNAL_SERVER_ERROR;
+    return left ? NGX_DECLINED : otherwise(at, script);
   }
   ngx_int_t rc = ask_refused(at, len);
   if (rc == NGX_DECLINED) return otherwise(at, script);

@@ -421,6 +421,29 @@ final class ApplicationsTest extends CliTestCase
         try {
             self::assertSame([[200, 'home'], [200, 'start']], [$nginx->get('/'), $nginx->get('/shop/', 'POST')]);
             self::assertSame([404, 404], [$nginx->get('/x')[0], $nginx->get('/shop/x')[0]]);
+            self::assertStringEndsWith('/shop/', $nginx->get('/shop', 'HEAD')[1]);
+            self::assertStringEndsWith('/news/', $nginx->get('/news')[1]);
+            self::assertSame([403, 404], [$nginx->get('/news/')[0], $nginx->get('/news/', 'POST')[0]]);
+        } finally {
+            $nginx->stop();
+        }
+    }
+
+    /** Relative links of its pages begin there. */
+    public function test_a_folder_with_its_own_front_controller_is_led_to_with_a_slash(): void
+    {
+        $rest = "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^(.*)$ index.php/$1 [L]\n";
+        $script = "<?php echo basename(__FILE__), \$_SERVER['PATH_INFO'] ?? '';";
+        $root = $this->project(['index.php' => $script, '.htaccess' => $rest, 'news/a.png' => '', 'shop/app.php' => $script,
+            'shop/.htaccess' => 'FallbackResource /shop/app.php']);
+        $socket = dirname($root) . '/test.sock';
+        $nginx = new RoutingNginx($this->options("--listen=unix:$socket --workers=1 --no-access-log", $root), $socket);
+        try {
+            self::assertSame([[200, 'index.php/news'], [200, 'index.php/news/']], [$nginx->get('/news'), $nginx->get('/news/')]);
+            self::assertSame([200, 'app.php'], $nginx->get('/shop/'));
+            [$status, $location] = $nginx->get('/shop?a=1');
+            self::assertSame(301, $status);
+            self::assertStringEndsWith('/shop/?a=1', $location);
         } finally {
             $nginx->stop();
         }

@@ -62,6 +62,19 @@ final class DirectiveTest extends DirectiveTestCase
         self::assertSame(413, $client->post('/plain', 'a=123456789')->status, $this->log());
     }
 
+    /** The front controller of a site is published where anything is. */
+    public function test_a_front_controller_in_a_folder_is_refused_where_the_folder_is(): void
+    {
+        mkdir("{$this->folder}/app");
+        file_put_contents("{$this->folder}/app/index.php", "<?php echo 'own';");
+        $client = $this->serve('classic', "location /own/ { root {$this->folder}; howdah_files htaccess front=/app/index.php;"
+            . ' howdah_pass classic $document_root$uri; }');
+
+        self::assertSame('own', $client->get('/own/x')->body, $this->log());
+        file_put_contents("{$this->folder}/app/.htaccess", 'Require all denied');
+        self::assertSame(403, $client->get('/own/x')->status, $this->log());
+    }
+
     /** As under php-fpm: PHP parses no form of what it is told is a PUT. */
     #[DataProvider('modes')]
     public function test_php_obeys_the_variables_that_it_reads_itself(string $mode): void
