@@ -46,6 +46,8 @@ final class PlatformTest extends CliTestCase
             self::assertSame(['ok: 2 demands on PHP and its extensions are met'], $this->findings($files));
         }
         $this->assertMissing('problem', ['composer.json' => '{"require": {"a/b": "^1"}}'] + $all);
+        $loads = '<?php if (is_file("a.php")) { echo 1; } $packages = __DIR__ . "/vendor/autoload.php"; require $packages;';
+        $this->assertMissing('problem', ['index.php' => $loads, 'composer.json' => '{"require": {"php": ">=7.1"}}']);
     }
 
     public function test_what_is_there_is_well(): void

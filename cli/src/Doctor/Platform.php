@@ -59,10 +59,9 @@ final readonly class Platform
     private static function asks(string $text, string $vendor): bool
     {
         $autoload = '[^;]*\b' . preg_quote(basename($vendor), '/') . '\/autoload';
-        $loads = preg_match("/\\b(?:require|include)(?:_once)?\\b$autoload/", $text) === 1;
+        $looks = '\b(?:is_file|file_exists|is_readable)\s*\(';
 
-        return preg_match("/\\b(?:is_file|file_exists|is_readable)\\($autoload/", $text) === 1
-            || (!$loads && str_contains($text, basename($vendor) . '/autoload'));
+        return preg_match("/$looks$autoload|(\\$\\w+)\\s*=$autoload.*$looks\\s*\\1\\b/s", $text) === 1;
     }
 
     /**
