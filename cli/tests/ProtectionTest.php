@@ -282,6 +282,10 @@ final class ProtectionTest extends CliTestCase
         }
         yield 'the own query' => ["{$on}RewriteRule ^ run.php?%{QUERY_STRING} [L]", ['/d/a' => '/d/run.php'], ''];
         yield 'the own query twice' => ["{$on}RewriteRule ^ index.php?%{QUERY_STRING} [QSA]", $none, 'line 3'];
+        yield 'an address that a condition has found' => [
+            "{$on}RewriteCond %{REQUEST_URI} (.*/d)\nRewriteRule ^ %1/run.php", ['/d/a' => '/d/run.php'], ''];
+        yield 'a part of the address that a condition has found' => [
+            "{$on}RewriteCond %{REQUEST_URI} ^/d/(\w+)\nRewriteRule ^ %1/run.php", $none, 'line 4'];
         yield 'a query' => ["{$on}RewriteRule ^ index.php?a=b [L]", $none, 'line 3'];
         yield 'no query' => ["{$on}RewriteRule ^ index.php [QSD,L]", $none, 'line 3'];
         yield 'a rule that is off' => ["{$on}RewriteRule ^ run.php [L]\nRewriteEngine Off", $none, ''];

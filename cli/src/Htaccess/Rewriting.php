@@ -45,6 +45,9 @@ final class Rewriting
     private array $missingStops = [];
     private bool $ended = false;
 
+    /** Whether "%1" is the folder's own address for the next rule: the last condition has found it. */
+    private bool $isFound = false;
+
     /** What comes before relative targets; null: that cannot be known. */
     private ?string $base;
 
@@ -79,6 +82,7 @@ final class Rewriting
         $isFile = in_array($subject, ['%{REQUEST_FILENAME}', '%{SCRIPT_FILENAME}'], true);
         $isUri = $subject === '%{REQUEST_URI}';
         $anyCase = isset($flags['NC']);
+        $this->isFound = $isUri && ltrim($pattern, '^') === '(.*' . rtrim($this->folder, '/') . ')';
         $known = match (true) {
             $test !== null => $isFile || $isUri || $subject === '%{DOCUMENT_ROOT}%{REQUEST_URI}' ? $test !== $isNot : null,
             preg_match('/^(?:[<>]|-[a-z]{2})/', $bare) === 1 => null,
@@ -113,6 +117,7 @@ final class Rewriting
         $missing = self::together($all, 1);
         // A front controller may have been told of the address in a query, or be one of some files only.
         $isGiven = $this->give($pattern, $target, $flags, $missing, $outcome);
+        $this->isFound = false;
         $isFollowed = $isGiven || $outcome !== 'front' || $missing === false;
         if ($conditions === false || $this->ended || $outcome === '') {
             // It is for none of the files that are there, or changes nothing; but other addresses it may redirect.
@@ -224,7 +229,7 @@ final class Rewriting
      */
     private function front(string $regex, string $target, ?string $base = '', bool $hasRest = false): ?array
     {
-        $own = (string) preg_replace('~^(?:%\d|%\{ENV:\w+\})/~', '', $target);
+        $own = (string) preg_replace('~^(?:' . ($this->isFound ? '%1|' : '') . '%\{ENV:\w+\})/~', '', $target);
         $base = $own !== $target || $base === '' ? $this->folder : $base;
         if ($this->isInSection || $base === null || preg_match('~^/?(?:[\w-][\w.-]*/)*[\w-][\w.-]*\.php$~D', $own) !== 1) {
             return null;
